@@ -57,13 +57,11 @@ These keep programs from paging and colouring, and git from asking."
             "\\)\\(?:=\\|\\'\\)")))
 
 (defun agent-q-fs-exec-environment--path (entry)
-  "Return ENTRY; if it is PATH, without directories that depend on where one is."
-  (if (not (string-prefix-p "PATH=" entry))
-      entry
-    (concat "PATH="
-            (string-join (seq-filter (lambda (directory) (string-prefix-p "/" directory))
-                                     (split-string (substring entry 5) ":"))
-                         ":"))))
+  "Return ENTRY, of PATH, without directories that depend on where one is."
+  (concat "PATH="
+          (string-join (seq-filter (lambda (directory) (string-prefix-p "/" directory))
+                                   (split-string (substring entry 5) ":"))
+                       ":")))
 
 (defun agent-q-fs-exec-environment ()
   "Return the environment of commands, as `process-environment' has it."
@@ -76,7 +74,10 @@ These keep programs from paging and colouring, and git from asking."
          (first (seq-uniq named (lambda (a b)
                                   (equal (car (split-string a "=")) (car (split-string b "=")))))))
     (append (default-value 'agent-q-fs-exec-settings)
-            (mapcar #'agent-q-fs-exec-environment--path
+            (mapcar (lambda (entry)
+                      (if (string-prefix-p "PATH=" entry)
+                          (agent-q-fs-exec-environment--path entry)
+                        entry))
                     (seq-filter (lambda (entry) (string-search "=" entry)) first)))))
 
 (defun agent-q-fs-exec-environment-words ()

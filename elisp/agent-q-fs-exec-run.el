@@ -96,17 +96,16 @@ each process.  Containers of podman have options of their own for that."
 ;;;; Where
 
 (defun agent-q-fs-exec-run-place (workspace workdir)
-  "Return (PATH . NAME) of the directory WORKDIR of WORKSPACE, or signal an error.
-PATH is canonical, as the workspace names it; NAME is absolute."
+  "Return the path of the directory WORKDIR of WORKSPACE, or signal an error.
+It is canonical, as the workspace names it."
   (when (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
     (agent-q-fs--fail :unknown-operation "No command can be run in a workspace in memory: \
 programs cannot see its files"))
   (let* ((agent-q-fs--told t)           ; the command's own events tell of it
-         (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil))
-         (path (plist-get info :path)))
+         (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil)))
     (unless (eq :directory (plist-get info :type))
       (agent-q-fs--fail :not-a-directory "workdir: '%s' is not a directory" workdir))
-    (cons path (agent-q-fs-path-name workspace path))))
+    (plist-get info :path)))
 
 (defun agent-q-fs-exec-run-check (command name)
   "Signal an error unless COMMAND, the argument NAME, can be given to a shell."
@@ -129,49 +128,54 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
       (error "There is no program agent-q-fs-run beside the core; \
 M-x agent-q-fs-module-build builds it")))
 
+(defun agent-q-fs-exec-run--records (records)
+  "Return RECORDS, a list of (WORD . BODY), as a runner reads them.
+BODY is a string, or nil for nothing."
+  (mapconcat (pcase-lambda (`(,word . ,body))
+               (let ((bytes (if (multibyte-string-p body) (agent-q-fs--file-bytes body)
+                              (or body ""))))
+                 (concat word " " (number-to-string (length bytes)) "\n" bytes)))
+             records ""))
+
 (defun agent-q-fs-exec-run--record (word &optional body)
-  "Return the record WORD with BODY, a string."
-  (let ((bytes (if (multibyte-string-p body) (agent-q-fs--file-bytes body) (or body ""))))
-    (concat word " " (number-to-string (length bytes)) "\n" bytes)))
+  "Return the record WORD with BODY, a string, as a runner reads it."
+  (agent-q-fs-exec-run--records (list (cons word body))))
 
 (defun agent-q-fs-exec-run--variables (run)
   "Return the records of the environment of RUN."
-  (mapcar (lambda (entry) (agent-q-fs-exec-run--record "variable" entry))
+  (mapcar (lambda (entry) (cons "variable" entry))
           (cons (agent-q-fs-exec-mark-entry (agent-q-fs-exec-run-mark run))
                 (agent-q-fs-exec-environment))))
 
 (defun agent-q-fs-exec-run--limits ()
   "Return the records of the limits of commands."
-  (mapcar (pcase-lambda (`(,name . ,most))
-            (agent-q-fs-exec-run--record "limit" (format "%s %s" name most)))
+  (mapcar (pcase-lambda (`(,name . ,most)) (cons "limit" (format "%s %s" name most)))
           (default-value 'agent-q-fs-exec-limits)))
 
 (defun agent-q-fs-exec-run--request (run name)
   "Return the records that have a runner start RUN in the directory NAME."
-  (pcase-let* ((record #'agent-q-fs-exec-run--record)
-               (mark (agent-q-fs-exec-run-mark run))
+  (pcase-let* ((mark (agent-q-fs-exec-run-mark run))
                (`(,words . ,options)
                 (agent-q-fs-exec-isolate-command
                  (agent-q-fs-exec-run-workspace run) name (agent-q-fs-exec-run-tty run) mark
                  (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
                (size (default-value 'agent-q-fs-exec-size)))
-    (apply #'concat
-           (append
-            (list (funcall record "version" agent-q-fs-module-version)
-                  (funcall record "directory" name)
-                  (funcall record "window" (format "%d %d" agent-q-fs-exec-run--window
-                                                   agent-q-fs-exec-output--keep)))
-            (when (agent-q-fs-exec-run-tty run)
-              (list (funcall record "terminal" (format "%d %d" (car size) (cdr size)))))
-            (when (memq 'filter options) (list (funcall record "filter")))
-            (when (memq 'deaf options) (list (funcall record "deaf")))
-            (when (memq 'marked options)
-              (list (funcall record "mark" (format "%s %d" (agent-q-fs-exec-mark-id mark)
-                                                   (agent-q-fs-exec-mark-limit mark)))))
-            (unless (memq 'marked options) (agent-q-fs-exec-run--limits))
-            (mapcar (lambda (word) (funcall record "word" word)) words)
-            (agent-q-fs-exec-run--variables run)
-            (list (funcall record "start"))))))
+    (agent-q-fs-exec-run--records
+     (append
+      `(("version" . ,agent-q-fs-module-version)
+        ("directory" . ,name)
+        ("window" . ,(format "%d %d" agent-q-fs-exec-run--window agent-q-fs-exec-output--keep)))
+      (when (agent-q-fs-exec-run-tty run)
+        `(("terminal" . ,(format "%d %d" (car size) (cdr size)))))
+      (when (memq 'filter options) '(("filter")))
+      (when (memq 'deaf options) '(("deaf")))
+      (if (memq 'marked options)
+          `(("mark" . ,(format "%s %d" (agent-q-fs-exec-mark-id mark)
+                               (agent-q-fs-exec-mark-limit mark))))
+        (agent-q-fs-exec-run--limits))
+      (mapcar (lambda (word) (cons "word" word)) words)
+      (agent-q-fs-exec-run--variables run)
+      '(("start"))))))
 
 (defun agent-q-fs-exec-run--launch (run name)
   "Start the runner of RUN in the directory NAME; signal an error if that fails."
@@ -218,12 +222,13 @@ bytes that were printed, ON-END with the run when it has ended.  NAME is
 how errors name the argument that COMMAND is."
   (agent-q-fs-exec-run-check command name)
   (let ((run (agent-q-fs-exec-run--make
-              :workspace workspace :command command :tty tty :directory (car place)
+              :workspace workspace :command command :tty tty :directory place
               :isolation (agent-q-fs-exec-isolation-kind workspace)
               :mark (agent-q-fs-exec-mark-new) :on-output on-output :on-end on-end)))
     (push run agent-q-fs-exec-run--all)
     (agent-q-fs-exec-isolate-prepare
-     workspace (lambda (problem) (agent-q-fs-exec-run--begin run (cdr place) problem)))
+     workspace (lambda (problem)
+                 (agent-q-fs-exec-run--begin run (agent-q-fs-path-name workspace place) problem)))
     run))
 
 

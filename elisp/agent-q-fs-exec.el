@@ -233,7 +233,7 @@ The directory is compared when it is looked up to run the command."
 (defun agent-q-fs-exec-approve-command (workspace arguments)
   "Return the preview of a command with ARGUMENTS in WORKSPACE."
   (let* ((command (or (plist-get arguments :command) (plist-get arguments :cmd)))
-         (path (car (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir)))))
+         (path (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir))))
     (agent-q-fs-exec-run-check command (if (plist-member arguments :cmd) "cmd" "command"))
     (list :summary (format "run %s" (truncate-string-to-width command 200 nil nil "…"))
           :targets (list (list :path path :given (plist-get arguments :workdir)
@@ -372,7 +372,7 @@ Signal an error if it is not the one that was approved of."
   (let ((place (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir)))
         (request agent-q-fs-tools-approved))
     (when (and request
-               (not (equal (car place)
+               (not (equal place
                            (plist-get (car (agent-q-fs-request-targets request)) :path))))
       (agent-q-fs-tools-stale))
     place))
