@@ -218,6 +218,7 @@ static void take_file_path(struct grep_sink *s, size_t index) {
     path_show_safe(&s->label, path.data, path.len);
 }
 
+/* What was FOUND is known no more, NULL, where files were sorted by their counts. */
 static void show_file(struct grep_sink *s, const struct grep_found *found,
                       const struct grep_file *file) {
     if (!has_reply_room(s)) {
@@ -226,7 +227,7 @@ static void show_file(struct grep_sink *s, const struct grep_found *found,
     }
     s->files_shown++;
     take_file_path(s, file->index);
-    if (s->options->output == GREP_CONTENT)
+    if (found && s->options->output == GREP_CONTENT)
         write_content(s, found, file);
     else
         write_file_entry(s, file);

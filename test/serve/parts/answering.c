@@ -7,9 +7,11 @@
 #include "child.h"
 #include "files.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define GREP "{'op': 'grep_files', 'args': {'pattern': 'needle', 'limit': 1000000}}"
 
@@ -103,6 +105,31 @@ static int windows(struct served *s) {
     return 0;
 }
 
+static bool is_asleep(pid_t pid) {
+    char path[400], line[400];
+    (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    bool asleep = tasks != NULL;
+    for (struct dirent *task; asleep && (task = readdir(tasks)) != NULL;) {
+        (void)snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, task->d_name);
+        FILE *stat = task->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (stat && fgets(line, sizeof line, stat))
+            asleep = strstr(line, ") S ") != NULL;
+        if (stat)
+            (void)fclose(stat);
+    }
+    if (tasks)
+        (void)closedir(tasks);
+    return asleep;
+}
+
+/* Until the server has done all that it can do before this client reads. */
+static void await_rest(const struct served *s) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int looks = 0; looks < 20; looks = is_asleep(s->far->pipes->pid) ? looks + 1 : 0)
+        (void)nanosleep(&pause, NULL);
+}
+
 /* Behind a long answer that flows, a short one has its turn. */
 static int in_turns(struct served *s) {
     make_needles(s, 8, 3000);
@@ -110,6 +137,7 @@ static int in_turns(struct served *s) {
     uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
     far_frame_free(far_receive(s->far));
     uint64_t ask = ask_far(s, FRAME_CALL, "{'op': 'read_file', 'args': {'path': 'a.txt'}}");
+    await_rest(s);
     size_t before = bytes_until(s, ask, stream);
     size_t all = before;
     for (struct far_frame *frame; (frame = far_receive(s->far)) != NULL;) {
