@@ -100,7 +100,17 @@ static void read_rest(struct leading *l, const struct pids *survivors) {
     l->phase = PHASE_OVER;
 }
 
+/* The processes of a container's own end a moment after the command: only those that stay were left
+ * behind. */
+static bool is_container_ending(const struct leading *l) {
+    AUTO(pids_free) struct pids alive = {0};
+    return l->command.mark && l->ended && leader_now() < l->deadline - PATIENCE + GRACE &&
+           mark_signal(l->command.mark, l->command.mark_limit, 0, &alive) > 0;
+}
+
 static void kill_step(struct leading *l) {
+    if (is_container_ending(l))
+        return;
     AUTO(pids_free) struct pids alive = {0};
     size_t before = l->killed.n;
     size_t children = tree_kill_children(&l->killed);

@@ -280,7 +280,7 @@ static void find_shown(const struct case_tree *t, aqfs_workspace *ws, bool *show
 
 /* A path that is not UTF-8 comes in a form of its own, and is left out here. */
 static bool is_comparable(const char *path) {
-    return strchr(path, '\xFF') == NULL;
+    return strstr(path, "\xFF") == NULL;
 }
 
 static void print_difference(const struct case_tree *t, uint64_t seed, size_t i, bool shown,
