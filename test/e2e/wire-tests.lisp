@@ -330,9 +330,9 @@ it of characters that are not seen; and if a program reads TEXT alone."
     (flet ((entries () (emacs-value "(length agent-q-fs-rpc--entries)")))
       (let ((before (entries)))
         (call-uncollected (lambda ()
-                            (setf before (entries))
                             (open-and-forget root 50)
-                            (is (= (+ before 50) (entries)))))
+                            ;; Those of earlier tests may be forgotten meanwhile.
+                            (is (<= 50 (entries)))))
         (wait-until (lambda ()
                       (collect-garbage)
                       (< (entries) (+ before 10)))
