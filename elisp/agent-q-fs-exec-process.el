@@ -193,7 +193,7 @@ not shown.")
            (+ count (agent-q-fs-exec-output-tail-size output)))
   (setf (agent-q-fs-exec-output-tail output) nil
         (agent-q-fs-exec-output-tail-size output) 0
-        ;; What comes now is not of the beginning.
+        ;; Output from here on does not belong to the beginning.
         (agent-q-fs-exec-output-head-size output) (agent-q-fs-exec-output-keep output)))
 
 (defun agent-q-fs-exec-output--joined (strings)

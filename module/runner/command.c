@@ -78,8 +78,9 @@ static const char *take_mark(struct command *command, const struct record *recor
     struct record limit = {.body = space ? space + 1 : record->body};
     uint64_t kibibytes;
     limit.length = space ? record->length - (size_t)(limit.body - record->body) : 0;
-    if (command->mark || !space || !record_numbers(&limit, 1, &kibibytes))
-        return "expected one mark: a value and a limit";
+    /* A limit of 0 would be read where a process has none. */
+    if (command->mark || !space || !record_numbers(&limit, 1, &kibibytes) || kibibytes == 0)
+        return "expected one mark: a value and a limit above 0";
     command->mark = strndup(record->body, (size_t)(space - record->body));
     command->mark_limit = (rlim_t)kibibytes * 1024;
     return command->mark ? NULL : "there is no memory";

@@ -306,6 +306,8 @@ static void check_replies(void) {
            "file 1024", "\n1\n");
     expect("no-core", "ulimit -c", NULL, NULL, "\n0\n");
     expect("wrong", "true", "limit", "nothing", "refused ");
+    expect("wrong", "true", "mark", "id", "refused ");
+    expect("wrong", "true", "mark", "id 0", "refused ");
     expect("wrong-word", "true", "sit", "", "request sit: there is no such record");
     expect("twice", "true", "directory", "/usr", "request directory: ");
     expect("missing-program", "exec /no/such/program", NULL, NULL, "exit 127 ");
