@@ -441,6 +441,7 @@ lint-lisp: lint-deps $(MODULE) ## the Common Lisp systems compile without a warn
 INFO = $(BUILD)/agent-q-fs.info
 HTML = $(BUILD)/agent-q-fs.html
 TEXI = $(BUILD)/doc/agent-q-fs.texi
+MAN  = $(BUILD)/agent-q-fs.1
 
 .PHONY: info html reference doc-deps
 info: $(INFO) ## the manual, build/agent-q-fs.info
@@ -459,6 +460,11 @@ $(INFO): $(TEXI)
 
 $(HTML): $(TEXI)
 	$(call say,HTML $@)makeinfo --html --no-split -o $@ $<
+
+# The page of the program is its help.
+$(MAN): $(PROGRAM) scripts/man-page.awk
+	$(call say,MAN $@)$(PROGRAM) --help >$@.help && \
+	  awk -v version=$(VERSION) -f scripts/man-page.awk $@.help >$@.new && rm $@.help && mv $@.new $@
 
 # The reference is of the sources as they are.
 $(TEXI): doc/manual.org doc/reference.org scripts/texinfo.el | doc-deps
@@ -485,7 +491,7 @@ PLACE   = DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' VERSION=$(V
   sh scripts/install.sh
 
 .PHONY: install uninstall clean
-install: all info $(SHARED) ## install below PREFIX (/usr/local), and DESTDIR for packagers
+install: all info $(MAN) $(SHARED) ## install below PREFIX (/usr/local), and DESTDIR for packagers
 	$(Q)$(PLACE)
 
 uninstall: ## remove what install put there

@@ -6,6 +6,7 @@
 #     share/emacs/site-lisp/elpa/agent-q-fs-VERSION/   Emacs Lisp, where package.el looks by itself
 #     share/common-lisp/source/agent-q-fs/             Common Lisp, where ASDF looks by itself
 #     share/info/agent-q-fs.info                       the manual
+#     share/man/man1/agent-q-fs.1                      what the program takes
 #     lib/agent-q-fs/agent-q-fs-module.so              the core, which both load by links
 #     lib/agent-q-fs/agent-q-fs-run                    the program that runs commands for Emacs
 #     lib/agent-q-fs/directories                       the directories that were not there before
@@ -26,6 +27,7 @@ elpa=$prefix/share/emacs/site-lisp/elpa
 site_lisp=$elpa/agent-q-fs-$VERSION
 common_lisp=$prefix/share/common-lisp/source/agent-q-fs
 info_dir=$prefix/share/info
+man_dir=$prefix/share/man/man1
 own=$libdir/agent-q-fs
 made=$own/directories
 
@@ -39,7 +41,7 @@ remove_files() {
             rm -f "$info_dir/dir"
     fi
     rm -rf "$prefix/bin/agent-q-fs" "$elpa"/agent-q-fs-[0-9]* "$prefix/share/emacs/site-lisp/agent-q-fs" "$common_lisp" \
-        "$own/agent-q-fs-module.so" "$own/agent-q-fs-run" "$info_dir/agent-q-fs.info" "$prefix/include/aqfs.h" \
+        "$own/agent-q-fs-module.so" "$own/agent-q-fs-run" "$info_dir/agent-q-fs.info" "$man_dir/agent-q-fs.1" "$prefix/include/aqfs.h" \
         "$libdir/pkgconfig/aqfs.pc" "$libdir"/libaqfs.so "$libdir"/libaqfs.so.[0-9]*
 }
 
@@ -115,11 +117,12 @@ tell() {
 case ${1:-install} in
 install)
     remove_files
-    make_directories "$own" "$libdir/pkgconfig" "$site_lisp" "$common_lisp" "$info_dir" "$prefix/include" \
+    make_directories "$own" "$libdir/pkgconfig" "$site_lisp" "$common_lisp" "$info_dir" "$man_dir" "$prefix/include" \
         "$prefix/bin"
     install -m 644 "$BUILD/agent-q-fs-module.so" "$own"
     install -m 755 "$BUILD/agent-q-fs-run" "$own"
     install -m 755 "$BUILD/agent-q-fs" "$prefix/bin"
+    install -m 644 "$BUILD/agent-q-fs.1" "$man_dir"
     install_emacs_lisp
     install_common_lisp
     install_c

@@ -26,15 +26,18 @@ call_from_emacs() {
     (kill-emacs 1))
   (setq default-directory (expand-file-name "~/project/"))
   (require 'agent-q-fs-tools)
-  (write-region (concat (agent-q-fs-call-tool "read_file" '(:path "a.txt")
-                                              (agent-q-fs-open :root default-directory))
-                        (locate-library "agent-q-fs-load"))
-                nil file)
+  (require 'agent-q-fs-exec)
+  (setq agent-q-fs-policy 'never)
+  (let ((ws (agent-q-fs-open :root default-directory)))
+    (write-region (concat (agent-q-fs-call-tool "read_file" '(:path "a.txt") ws)
+                          (agent-q-fs-call-tool "shell" '(:command "echo ran by $PPID") ws)
+                          (locate-library "agent-q-fs-load"))
+                  nil file))
   (kill-emacs 0))
 LISP
     echo "Emacs said nothing" >"$TMPDIR/said"
     TERM=xterm timeout 120 script -qec "$EMACS -nw -l $TMPDIR/call.el" /dev/null >/dev/null 2>&1 </dev/null
-    greets && grep -qF "$1" "$TMPDIR/said"
+    greets && grep -q "ran by [0-9]" "$TMPDIR/said" && grep -qF "$1" "$TMPDIR/said"
 }
 
 call_from_lisp() {

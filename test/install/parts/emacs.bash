@@ -36,18 +36,21 @@ installed() { # DIRECTORY
     done
 }
 
-# One call, which changes something: builds where it has to, and the file is there.
+# Two calls, one of which changes something and one that runs a command: they build where they have
+# to, and the files are there.
 called() { # [DIRECTORY-OF-THE-LISP]
     rm -rf "$HOME/project"
     mkdir -p "$HOME/project"
     batch "(require 'agent-q-fs)" \
         "(princ (locate-library \"agent-q-fs-load\"))" \
-        "(let ((agent-q-fs-policy 'never))
-           (princ (agent-q-fs-call-tool \"create_file\" '(:path \"made.txt\" :content \"made\\n\")
-                                        (agent-q-fs-open :root \"~/project/\"))))" \
+        "(let ((agent-q-fs-policy 'never)
+               (ws (agent-q-fs-open :root \"~/project/\")))
+           (princ (agent-q-fs-call-tool \"create_file\" '(:path \"made.txt\" :content \"made\\n\") ws))
+           (require 'agent-q-fs-exec)
+           (princ (agent-q-fs-call-tool \"shell\" '(:command \"cp made.txt copied.txt\") ws)))" \
         >"$TMPDIR/said" 2>&1
     cat "$TMPDIR/said"
-    [ "$(cat "$HOME/project/made.txt")" = made ] && grep -qF "${1-}" "$TMPDIR/said"
+    [ "$(cat "$HOME/project/made.txt")" = made ] && [ "$(cat "$HOME/project/copied.txt")" = made ] && grep -qF "${1-}" "$TMPDIR/said"
 }
 
 # The first block of the README which has the words $1, with the clone's directory for the repository.
