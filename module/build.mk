@@ -42,7 +42,7 @@ EMACS_INCLUDE = $(EMACS_BIN)/../include -I$(EMACS_BIN)
 # A newer compiler may warn of what it alone knows: only those who change the code stop there.
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 WERROR  ?=
-# What a source may include: the public interface, its own room and those that this one uses.
+# A source may include these: the public interface, its own room and those that this one uses.
 # Tests see all rooms, and their insides.
 room_of  = $(if $(filter module/%,$1),$(word 2,$(subst /, ,$1)))
 paths_of = $(if $(call room_of,$1),\

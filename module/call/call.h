@@ -17,7 +17,7 @@ enum verb {
 
 struct change;
 
-/* What an error says beside its message and hint, if the call fails with CODE and nothing else. */
+/* An error says this beside its message and hint, if the call fails with CODE and nothing else. */
 struct refusal {
     int code;
     struct buf members; /* of the error reply, such as the refused plan */
@@ -60,7 +60,7 @@ struct text_ref call_text(const struct call *c, const char *name);
 bool call_choice_is(const struct call *c, const char *name, const char *word);
 
 /* Adds MEMBERS and WORDS, which may be NULL and are left empty, to the error if the call fails with
- * CODE.  What was to be added to another code is dropped. */
+ * CODE.  Additions to another code are dropped. */
 void call_refuse_with(struct call *c, int code, struct buf *members, struct buf *words);
 
 /* Ends the reply: adds the words, cut to limits.text_bytes, and closes the map.  AQFS_LIMIT without

@@ -178,7 +178,7 @@ static bool copy_offer(const struct offer *o, struct textfile *file, struct repl
     return ok;
 }
 
-/* What is asked of an offer that was found, under the lock. */
+/* The questions that an offer must pass once it is found, under the lock. */
 static const char *why_not_offered(const struct offer *o, struct change *change) {
     if (!o)
         return "there is no such offer (any more)";

@@ -188,7 +188,7 @@ static bool link_displaced(struct keeping *k, struct commit_step *step) {
                              plan_held(change));
 }
 
-/* What was at the target. */
+/* Keeps the old state of the target. */
 static void keep_was(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
     struct parent p;
@@ -247,8 +247,8 @@ static void keep_fetched(struct keeping *k, struct commit_step *step) {
     reply_kv_cstring(&k->record.header, "hash", hex);
 }
 
-/* What is at the target now.  Of a new file the hash is enough: it tells whether somebody has
- * changed the file since. */
+/* Keeps the present state of the target.  Of a new file the hash is enough: it tells whether
+ * somebody has changed the file since. */
 static void keep_is(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
     reply_key(&k->record.header, "is");

@@ -216,7 +216,7 @@ static int check_displaced(struct commit *m, struct commit_step *step, const str
 
 /* Exchanges the two files back immediately: until then readers see content that is being rolled
  * back.  If another program has just put a file of its own at the target, that file stays there.
- * What fails here is tried again when the whole commit is undone. */
+ * A step that fails here is tried again when the whole commit is undone. */
 static void take_back(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct node *dir = &p->node;
     struct error ignored;
@@ -308,7 +308,7 @@ static void note_half_moved(struct commit *m, struct commit_step *step, const st
         step->moved = target.inode;
 }
 
-/* What stands at the destination gets the temporary name first. */
+/* The entry at the destination gets the temporary name first. */
 static int apply_move(struct commit *m, struct commit_step *step, const struct parent *p) {
     const struct change *change = step->change;
     const struct info *seen = &change->seen_from;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What all questions of one plan may cost (ignore.h); the targets behind them count as ignored. */
+/* The cost allowed to all questions of one plan (ignore.h); targets beyond it count as ignored. */
 #define QUESTIONS_MOST ((size_t)1 << 28)
 
 /* The rules of a directory above the target. */

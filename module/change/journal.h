@@ -60,7 +60,8 @@ int journal_begin(struct aqfs_workspace *ws, struct error *e);
  * random bytes. */
 bool journal_temporary(const struct aqfs_workspace *ws, char out[]);
 
-/* What the temporary names share (own_file.h) of the workspace whose journal has this path or name.
+/* The common part of the temporary names (own_file.h) of the workspace whose journal has this path
+ * or name.
  */
 const char *journal_owner(const char *path);
 
@@ -73,7 +74,7 @@ bool journal_knows(const struct aqfs_workspace *ws, const struct journal_step *s
 int journal_write(struct aqfs_workspace *ws, enum journal_state state,
                   const struct journal_step *steps, size_t n, bool durable, struct error *e);
 
-/* After a commit that left nothing to clean up.  What is in the journal stays, for leftovers.h, and
+/* After a commit that left nothing to clean up.  The journal keeps its lines, for leftovers.h, and
  * if the process dies, undo_lone finds that a step is done and leaves it alone.  Of a commit that
  * was UNDONE, nothing is to be undone again.  A long journal is emptied. */
 void journal_rest(struct aqfs_workspace *ws, bool undone);

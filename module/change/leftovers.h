@@ -1,6 +1,6 @@
 /* leftovers.h -- the directories in which a workspace may have left temporary names.
  *
- * What has a temporary name is removed without waiting for the disk, so a loss
+ * A file under a temporary name is removed without waiting for the disk, so a loss
  * of power can bring it back, long after the change was answered.  All such
  * names of a workspace begin alike, and its journal says in which directories
  * they are, before the first one is made there.  Recovery then finds them.

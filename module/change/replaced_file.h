@@ -11,7 +11,7 @@
 #include "regex.h"
 #include "regex_replace.h"
 
-/* What is replaced: the same for all files. */
+/* The replacement: the same for all files. */
 struct replacing {
     struct text_ref pattern, with;
     struct regex *regex; /* NULL for an exact text */

@@ -28,7 +28,7 @@ void risks_describe(const struct change *change, struct reply *r) {
 #define READS 0444U
 #define PERMISSIONS 07777U
 
-/* What a write makes of the permissions BEFORE. */
+/* The permissions that a write makes of BEFORE. */
 static uint32_t permissions_after(const struct change *change, uint32_t before) {
     switch (change->mode) {
     case MODE_EXECUTABLE:

@@ -1,7 +1,7 @@
 /* risk.h -- what of a change is dangerous, and why.
  *
  * The bytes of an existing file may be changed without asking anybody: what was
- * done shows in the diff, in `git status`, and in the editor.  Whatever else a
+ * done shows in the diff, in `git status`, and in the editor.  Everything else that a
  * change does has a risk, and a plan with any risk is dangerous.  The risks follow
  * from what is done, not from the operation that does it.
  *

@@ -95,7 +95,7 @@ static bool is_made(const struct undo *u, const struct info *info) {
            info->modified_ns == u->step->made.modified_ns;
 }
 
-/* What has the temporary name has lost its own to another program, and is nobody's to remove. */
+/* A file under the temporary name has lost its own to another program: it is nobody's to remove. */
 static void keep_displaced(struct undo *u) {
     char kept[TEMPORARY_NAME];
     temporary_kept(u->step->temp, kept);

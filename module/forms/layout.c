@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is unusual, and how much. */
+/* Unusual layouts, and how unusual each is. */
 enum {
     COST_OUTSIDE = 5, /* an indented line, or a second form in a line, outside of all lists */
     COST_LEFT = 6,    /* a line that is no further right than the list that it is in */

@@ -240,7 +240,7 @@ static void take_dot(struct lexer *lx, struct token *out) {
         lex_take_atom(lx, out, lx->at);
 }
 
-/* What begins with a C that has a meaning of its own in Clojure alone. */
+/* Takes a token that begins with a C of a meaning of its own in Clojure alone. */
 static void take_of_clojure(struct lexer *lx, struct token *out, char c) {
     if (lx->dialect != DIALECT_CLOJURE)
         lex_take_atom(lx, out, lx->at);

@@ -25,7 +25,7 @@ static void hash_broken(struct lexer *lx, struct token *out, const char *what) {
     lx->at = lx->len;
 }
 
-/* What a standard reader refuses: a program may have given it a meaning. */
+/* Takes text that a standard reader refuses: a program may have given it a meaning. */
 static void hash_unknown(struct lexer *lx, struct token *out, size_t at) {
     lex_note_unsure(lx, lx->at, "a reader macro that the language does not have");
     lex_take_prefix(lx, out, at, 1);
@@ -185,7 +185,7 @@ static void hash_angle(struct lexer *lx, struct token *out) {
         hash_unknown(lx, out, lx->at + 2);
 }
 
-/* What lasts from `#` and one character to END. */
+/* Takes a token that lasts from `#` and one character to END. */
 static void hash_up_to(struct lexer *lx, struct token *out, const char *end, const char *what) {
     if (!skip_behind(lx, lx->at + 2, end)) {
         hash_broken(lx, out, what);

@@ -22,8 +22,8 @@
 #define STEPS_MOST ((size_t)8 << 20)
 #define PIECE_MOST ((size_t)4 << 20)
 
-/* What makes one of several corrections that look as good likelier than the others, and how much
- * of all likelihood it must have.  `make forms` measures it. */
+/* The weights that make one of several corrections, which look equally good, likelier than the
+ * others, and the share of all likelihood that it must have.  `make forms` measures it. */
 #define AT_END_OF_LINE 8.0
 #define BEHIND_FIRST_WORD 0.1
 #define OPENS_TOO_OFTEN 0.25
@@ -186,7 +186,7 @@ static int step_correction(struct search *s, const struct trial *t, struct layou
     }
 }
 
-/* What the piece looks like with the correction. */
+/* Judges the layout of the piece with the correction. */
 static void try_correction(struct search *s, const struct trial *t) {
     const struct items *items = &s->items;
     if (s->steps_left == 0 || s->no_memory)

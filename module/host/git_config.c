@@ -42,7 +42,7 @@ static void skip_line(struct config_reader *r) {
     r->at = end ? end + 1 : r->end;
 }
 
-/* What is too long for a name of ours becomes "". */
+/* A word that is too long for a name of ours becomes "". */
 static void read_config_word(struct config_reader *r, char word[WORD_MOST]) {
     size_t n = 0;
     for (; config_is_at(r, WORD_BYTES); r->at++)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the path is relative to, and what it is. */
+/* The directory that the path is relative to, and the kind of thing it names. */
 enum git_config_kind {
     GIT_CONFIG_INCLUDE, /* another configuration; relative to the one that names it */
     GIT_CONFIG_WORK     /* something that git runs or obeys; relative to the working tree */
@@ -19,8 +19,8 @@ enum git_config_kind {
 typedef int (*git_config_each)(void *data, enum git_config_kind kind, const char *path);
 
 /* Calls EACH for include.path, includeIf.*.path (whatever its condition is), core.hooksPath,
- * core.attributesFile and core.fsmonitor in TEXT, which has N bytes.  What is no configuration has
- * none.  Returns the answer that was not zero, or 0. */
+ * core.attributesFile and core.fsmonitor in TEXT, which has N bytes.  A text that is no
+ * configuration has none.  Returns the answer that was not zero, or 0. */
 int git_config_read(const char *text, size_t n, git_config_each each, void *data);
 
 #endif

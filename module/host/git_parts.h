@@ -23,8 +23,8 @@ struct git_parts {
 
 /* Looks at the repository of the working tree that begins at TREE, a canonical path: at the parts
  * in its directory, in the one that it shares with other working trees, and at the repositories of
- * its submodules.  HOME may be NULL.  What git would not take for a repository of the
- * caller's has no parts.  OUT is empty. */
+ * its submodules.  HOME may be NULL.  A directory that git would not take for a
+ * repository of the caller's has no parts.  OUT is empty. */
 void git_parts_find(const char *tree, const char *home, struct git_parts *out);
 void git_parts_free(struct git_parts *parts);
 

@@ -22,14 +22,14 @@
 /* Working trees that are remembered; with one more, only those above the last directory are. */
 #define TREES_MOST 64
 
-/* What was found of the working tree that begins at `path`. */
+/* The findings about the working tree that begins at `path`. */
 struct reached_tree {
     char *path;
     int64_t fresh_until_ns;
     struct git_parts parts;
 };
 
-/* What was found of the directory that was asked about last. */
+/* The findings about the directory that was asked about last. */
 struct asked_directory {
     char path[2 * (PATH_BYTES_MAX + 1)]; /* "": of none */
     uint64_t inode;

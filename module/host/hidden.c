@@ -30,7 +30,7 @@ struct identity {
     uint64_t device, inode;
 };
 
-/* What the name of a rule leads to; inode 0: nothing. */
+/* The place that the name of a rule leads to; inode 0: nothing. */
 struct rule_place {
     const struct rule *rule;
     _Atomic uint64_t device, inode;
@@ -125,7 +125,7 @@ static void add_below(struct hidden *h, const struct identity *identity) {
 
 static void look_below(struct hidden *h, int directory, struct buf *path, int level);
 
-/* What an allowing rule below gives back is left out. */
+/* Leaves out the entries that an allowing rule below gives back. */
 static void look_at_entry(struct hidden *h, int directory, const char *name, struct buf *path,
                           int level) {
     struct info info;

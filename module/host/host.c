@@ -287,7 +287,7 @@ void host_close(struct node *node) {
     node->fd = -1;
 }
 
-/* What is restricted is known by its identity, too, where a call opens files by their places and
+/* Restricted places are known by their identity, too, where a call opens files by their places and
  * locates nothing. */
 static int host_begin(struct aqfs_workspace *ws, struct error *e) {
     (void)e;

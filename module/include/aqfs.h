@@ -66,8 +66,8 @@ typedef struct aqfs_context {
                                  stored by the caller from any thread, atomically or aligned */
     /* Where a streaming operation (search_files, grep_files) puts progress and
      * results as they come: each emit is one whole datum in FORMAT,
-     * `(:progress N)` or `(:items (...))`.  What was emitted is not repeated in
-     * the reply.  It is called from one thread at a time, not always the
+     * `(:progress N)` or `(:items (...))`.  The reply does not repeat what was
+     * emitted.  It is called from one thread at a time, not always the
      * caller's.  A non-zero answer cancels the call. */
     int (*emit)(void *data, const char *datum, size_t length);
     void *data;

@@ -42,7 +42,7 @@ const char *kept_action_name(enum kept_action action);
 /* The bits of a mode that are kept: nothing that lets a program act for another user. */
 #define KEPT_MODES 0777
 
-/* What was, or is, at a place. */
+/* The state of a place, before or now. */
 struct kept_side {
     enum node_type type;
     uint32_t mode;       /* permission bits, or 0 where they are unknown */

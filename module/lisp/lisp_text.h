@@ -41,7 +41,7 @@ struct line_counter {
 };
 int64_t line_at(struct line_counter *counter, size_t at);
 
-/* What is new in AFTER, from the first to the last byte that differs from BEFORE. */
+/* The new part of AFTER, from the first to the last byte that differs from BEFORE. */
 struct span changed_span(struct text_ref before, struct text_ref after);
 
 /* Where the comment begins that stands directly above FORM, or FORM's own line; a form that does
@@ -54,7 +54,7 @@ struct form_wish {
     int64_t line; /* or 0 */
 };
 
-/* What the arguments of C describe. */
+/* The form that the arguments of C describe. */
 struct form_wish form_wish_of(const struct call *c);
 
 /* Finds the only form that WISH describes.  AQFS_INVALID_ARGUMENT if it describes nothing,

@@ -95,7 +95,7 @@ static bool add_ignore_rule(struct ignore *rules, struct ignore_rule rule) {
 
 /* A rule of the pattern that is left of a line without what stands around it. */
 static struct ignore_rule rule_of_pattern(struct ignore_rule rule) {
-    /* What is at any depth is a name. */
+    /* A pattern for any depth is one for a name. */
     if (rule.anchored && rule.n > 3 && memcmp(rule.pattern, "**/", 3) == 0 &&
         !memchr(rule.pattern + 3, '/', rule.n - 3)) {
         rule.pattern += 3, rule.n -= 3;

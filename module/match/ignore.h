@@ -34,7 +34,7 @@ void ignore_end_file(struct buf *out, size_t from);
 struct ignore *ignore_read(const char *text, size_t n);
 void ignore_free(struct ignore *rules); /* NULL is allowed */
 
-/* What the rules say about PATH, which is relative to their directory.  Takes off *LEFT what the
+/* The verdict of the rules on PATH, which is relative to their directory.  Takes off *LEFT what the
  * question costs, about one for each rule that is tried and each byte that it is compared with;
  * when nothing is left, no more rules are tried, and the answer is not certain.  RULES may be NULL.
  */

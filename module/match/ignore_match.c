@@ -183,7 +183,7 @@ static bool extend_star(struct star *star, bool in_path) {
 }
 
 /* Goes back to the last star, and if it cannot match more, to the last one that matches slashes.
- * What stands before that one has matched as early as it can, so giving it more would not help. */
+ * The part before that one has matched as early as it can, so giving it more would not help. */
 static bool go_back(struct star *name, struct star *deep, bool in_path, struct set_cursor *p,
                     struct set_cursor *s) {
     struct star *star = name;

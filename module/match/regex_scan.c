@@ -266,7 +266,7 @@ static bool find_needle(struct regex_scan *s, size_t *line) {
     return true;
 }
 
-/* Takes all of the text, which is searched from `at` on.  What stands before may be looked at. */
+/* Takes all of the text, which is searched from `at` on.  The text before may be looked at. */
 static bool whole_span(const struct regex_scan *s, struct scan_span *span) {
     *span = (struct scan_span){.end = s->n, .from = s->at, .kind = TEXT_UTF, .metered = true};
     return true;

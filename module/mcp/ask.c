@@ -13,7 +13,7 @@
 /* A person does not read more; what is left out is counted. */
 #define MOST_SHOWN 100000
 
-/* What has no look, or moves others, is shown by its number. */
+/* A character that has no look, or moves others, is shown by its number. */
 static void show_visibly(struct buf *out, const char *text, size_t n) {
     for (size_t at = 0; at < n;) {
         int32_t code_point;

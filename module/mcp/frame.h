@@ -1,7 +1,7 @@
 /* frame.h -- messages from a stream of bytes: one a line.
  *
  * A line may come in any number of pieces, and one piece may hold many lines.
- * Lines of white space are left out.  What a line holds is not looked at here.
+ * Lines of white space are left out.  Nothing in a line is looked at here.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -48,7 +48,7 @@ static bool is_id(const json_t *id) {
     return json_is_string(id) || json_is_integer(id);
 }
 
-/* What is wrong with the members of a message that is an object; NULL when nothing is. */
+/* The fault in the members of a message that is an object; NULL when there is none. */
 static const char *wrong_member(const json_t *all) {
     const json_t *version = json_object_get(all, "jsonrpc");
     const json_t *id = json_object_get(all, "id"), *method = json_object_get(all, "method");

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define META(name) "io.modelcontextprotocol/" name
-/* What a list depends on does not change while the server runs; Emacs is another one some day. */
+/* The things a list depends on do not change while the server runs; Emacs is another one some day.
+ */
 #define TTL_LISTS_MS(s) ((s)->link ? 60000 : 3600000)
 
 /* Versions with a handshake, the newest first. */

@@ -107,7 +107,8 @@ static void set_error(const struct flight *f, const struct error *e, struct tool
 
 /* -- answers ----------------------------------------------------------------------------------- */
 
-/* What a program may know of the error DATA: not the diff of a secret, which a model may read. */
+/* The part of the error DATA that a program may know: not the diff of a secret, which a model may
+ * read. */
 static char *data_for_programs(const json_t *data) {
     json_t *copy = json_copy((json_t *)data); /* a new object with the same members */
     const json_t *targets = json_object_get(data, "targets"), *target;

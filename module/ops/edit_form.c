@@ -1,6 +1,6 @@
 /* edit_form.c -- edit_form: changes a form of a Lisp file by its name.
  *
- * What is outside of the form stays as it is, byte for byte.  The comment directly
+ * The text outside of the form stays as it is, byte for byte.  The comment directly
  * above a form goes with it when the form is deleted, and is replaced where the new
  * text begins with a comment of its own, as what read_form shows does.
  *
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an edit is, as `edits` has them and as the call has one: in the order of the table. */
+/* The parts of an edit, as `edits` has them and as the call has one: in the order of the table. */
 enum form_edit_part {
     PART_NAME,
     PART_KIND,

@@ -218,7 +218,7 @@ static void take_file_path(struct grep_sink *s, size_t index) {
     path_show_safe(&s->label, path.data, path.len);
 }
 
-/* What was FOUND is known no more, NULL, where files were sorted by their counts. */
+/* FOUND is NULL, known no more, where files were sorted by their counts. */
 static void show_file(struct grep_sink *s, const struct grep_found *found,
                       const struct grep_file *file) {
     if (!has_reply_room(s)) {

@@ -10,7 +10,7 @@
 /* As many files may be read in one call. */
 #define FILES_MOST 50
 
-/* What the words hold beside lines, for each file: its name, and notes. */
+/* The bytes that the words have beside lines, for each file: its name, and notes. */
 #define NOTES_BYTES 512
 
 /* An equal part of what is left of MOST for each of LEFT files, so that a large one leaves room for

@@ -16,7 +16,7 @@
 #define MARK "\xEF\xBB\xBF"
 #define MARK_BYTES 3
 
-/* What the patch's old lines show about the text that its author saw. */
+/* The patch's old lines as evidence of the text that its author saw. */
 struct view {
     bool cr;       /* some line ends in CR */
     bool mark;     /* some line begins with a byte order mark */

@@ -155,7 +155,7 @@ static bool has_line(struct patch_reader r, const char *words) {
     return !r.done;
 }
 
-/* What is wrong with the patch as a whole. */
+/* The hint about a mistake of the patch as a whole. */
 static const char *hint_for_whole(const struct patch_reader *r, const char *text, size_t n) {
     const struct patch_reader first = at_first_written_line(r, text, n);
     const char *line = first.line;

@@ -237,7 +237,7 @@ char *command_line_state_directory(void) {
     return n < 0 ? NULL : out;
 }
 
-/* What is given for a server whose calls an Emacs makes. */
+/* Checks the options of a server whose calls an Emacs makes. */
 static int check_for_emacs(const struct words_reading *r) {
     if (!r->out->not_for_emacs)
         return 0;

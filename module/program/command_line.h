@@ -24,7 +24,7 @@ void command_line_free(struct parsed *parsed);
 /* Where state is kept if nobody says so, for the caller to free; NULL if nothing tells. */
 char *command_line_state_directory(void);
 
-/* What each option means. */
+/* Prints the meaning of each option. */
 void command_line_help(FILE *to);
 
 #endif

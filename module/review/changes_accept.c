@@ -1,6 +1,6 @@
 /* changes_accept.c -- changes_accept.
  *
- * What is accepted is no difference any more.  A record among those of the calls
+ * An accepted change is no difference any more.  A record among those of the calls
  * says so: for each file, what its base is from now on, and what stood there.
  * Nothing of the project is touched, and to forget the record is to take that back.
  *

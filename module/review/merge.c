@@ -7,7 +7,7 @@
 #include "cleanup.h"
 #include "diff_changes.h"
 
-/* What one side did to the base: its changes, and how far they were gone through. */
+/* The changes that one side made to the base, and how far they were gone through. */
 struct merge_edits {
     struct text_ref text;
     struct changes changes;

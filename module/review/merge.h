@@ -10,7 +10,7 @@
 
 struct libraries;
 
-/* What stands where both have changed the same lines, or lines next to each other. */
+/* The side that wins where both have changed the same lines, or lines next to each other. */
 enum merge_side { MERGE_MINE, MERGE_THEIRS };
 
 struct merge_texts {

@@ -18,7 +18,7 @@ static int follow(struct work *work, struct review_item *item, const struct revi
     const enum merge_side sides[] = {MERGE_MINE, MERGE_THEIRS};
     if (review_is_same(&item->last, from))
         return AQFS_OK;
-    /* What was there before is there again. */
+    /* The earlier state is there again. */
     if (review_is_same(&item->base, from) && from->known)
         return AQFS_OK;
     bool texts = item->last.type == NODE_FILE && from->type == NODE_FILE &&
@@ -156,7 +156,7 @@ static int move_items(struct review *r, const struct kept_step *step) {
     return AQFS_OK;
 }
 
-/* What is moved over something else replaces that, which is then an item of its own. */
+/* A move over something else replaces that, which is then an item of its own. */
 static int review_move(struct review *r, const struct kept_call *call,
                        const struct kept_step *step) {
     struct work *work = &r->call_of->work;
@@ -226,7 +226,7 @@ int review_call(struct review *r, const struct kept_call *call, bool asked) {
         const struct kept_step *step = &call->steps[i];
         bool is_move = step->action == KEPT_MOVE;
         if (!is_visible(r, step)) {
-            /* What is moved to a restricted place is restricted there. */
+            /* An entry that is moved to a restricted place is restricted there. */
             if (is_move && step->root && step->from_root)
                 code = move_items(r, step);
             continue;
@@ -264,7 +264,7 @@ static int look_now(struct work *work, struct review_item *item) {
         item->base.mode = item->base_theirs.mode = item->now.mode;
     if (!item->carried)
         return follow(work, item, &item->now);
-    /* Whatever somebody has made of what was moved goes back with it. */
+    /* Somebody's own changes to a moved entry go back with it. */
     item->mixed = item->mixed || item->now.type != item->last.type;
     code = review_side_copy(&item->base, &item->now, &work->error);
     return code ? code : review_side_copy(&item->base_theirs, &item->now, &work->error);

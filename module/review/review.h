@@ -11,8 +11,8 @@
  * one that has the lines of somebody else.  A difference that is not the same
  * for both is `mixed`: it is shown, and is not taken back.
  *
- * What somebody has accepted is a record among the others.  It replaces the base
- * of a file, and so what was accepted is no difference any more.
+ * An acceptance is a record among the others.  It replaces the base of a file, and
+ * so an accepted change is no difference any more.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -27,7 +27,7 @@
 /* The operation of records that say what was accepted. */
 #define ACCEPT_OPERATION "changes_accept"
 
-/* What is, was, or would be at a place. */
+/* The state of a place: now, before, or wished for. */
 struct review_side {
     enum node_type type;
     uint32_t mode;       /* 0: unknown */

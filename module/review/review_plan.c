@@ -1,6 +1,6 @@
 /* review_plan.c -- planning to take back items and hunks.
  *
- * What was asked for becomes a wish for each place: what shall be there.  Wishes
+ * A request becomes a wish for each place: what shall be there.  Wishes
  * that are fulfilled already are dropped, and the others become changes of a plan:
  * deletions first where something else gets the name, directories before what is
  * in them, and a directory that goes with all that is in it is one deletion.
@@ -172,7 +172,7 @@ static int write_wish(struct wishing *w, struct wish *wish) {
     return code ? code : plan_set_bytes(work, change, &wish->bytes);
 }
 
-/* What is moved back into the directory has planned it already. */
+/* A move back into the directory has planned it already. */
 static int make_wish(struct wishing *w, struct wish *wish) {
     struct change *made = w->moved ? plan_made(w->plan, wish->root, wish->path) : NULL;
     if (made) {

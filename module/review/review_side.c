@@ -34,7 +34,6 @@ int review_side_copy(struct review_side *to, const struct review_side *from, str
     return to->bytes.failed ? fail_memory(e) : AQFS_OK;
 }
 
-/* What was kept of one side of a step.  That its bytes are not there is no error. */
 int review_side_of(struct work *work, const struct kept_call *call, const struct kept_step *step,
                    const struct kept_side *kept, struct review_side *out) {
     struct error before = work->error;

@@ -154,7 +154,7 @@ static int compare_wishes(const void *x, const void *y) {
     if (a->root != b->root)
         return a->root < b->root ? -1 : 1;
     int order = strcmp(a->path, b->path);
-    /* What shall be there comes before that something goes from there. */
+    /* A wish that something be there comes before one that something go. */
     return order ? order : (a->type == NODE_MISSING) - (b->type == NODE_MISSING);
 }
 

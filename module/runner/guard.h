@@ -12,7 +12,7 @@
  * stopped.  Anybody may send it, so the child looks whether its parent is still the guard. */
 #define GUARD_DIED SIGCONT
 
-/* What the child does: GUARD is the process that guards it. */
+/* The work of the child: GUARD is the process that guards it. */
 typedef int guard_work(pid_t guard, int in, int out);
 
 /* Has a child do WORK with the descriptors IN and OUT, and returns the status to exit with.

@@ -80,8 +80,8 @@ static void tell_end(struct leading *l, const struct pids *survivors) {
     record_add(&l->records, "end", body.data, body.len);
 }
 
-/* True while the stream may still bring something.  What was written to a terminal is handed on by
- * the kernel a moment later; when all of it has come, reading fails. */
+/* True while the stream may still bring something.  The kernel hands on the output
+ * of a terminal a moment later; when all of it has come, reading fails. */
 static bool has_more(const struct stream *stream, bool terminal) {
     struct pollfd fd = {.fd = stream->fd, .events = POLLIN};
     return stream->fd >= 0 && poll(&fd, 1, terminal ? HANDED_ON : 0) > 0;

@@ -21,8 +21,8 @@ void leader_refuse(struct leading *l, const char *what, const char *why) {
 
 static void begin_command(struct leading *l) {
     struct start_refusal refusal = {"process", 0};
-    /* What starts containers leaves a process that ends by itself, and has the mark for the rest.
-     */
+    /* A program that starts containers leaves a process which ends by itself, and has the mark
+     * for the rest. */
     bool adopting = l->command.mark || tree_adopt();
     if (!adopting || !start_command(&l->command, &l->started, &refusal)) {
         leader_refuse(l, refusal.what, strerror(refusal.errnum));

@@ -37,7 +37,7 @@ struct misstep {
     int errnum;
 };
 
-/* What the command's process begins with. */
+/* All that the command's process begins with. */
 struct beginning {
     const struct command *command;
     const struct started *started;

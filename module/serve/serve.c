@@ -78,7 +78,7 @@ static bool read_client(struct connection *c, const json_t *name) {
     return true;
 }
 
-/* What is wrong with the client's HELLO, or NULL: then it counts. */
+/* The fault in the client's HELLO, or NULL: then it counts. */
 static const char *read_hello(struct connection *c, const json_t *hello) {
     json_int_t protocol = 0, window = (json_int_t)SERVE_WINDOW, keep_alive = 0;
     const char *format = json_string_value(json_object_get(hello, "format"));

@@ -47,7 +47,7 @@
 #define SERVE_MOST_BYTES ((size_t)256 << 20) /* of all requests under way */
 #define SERVE_MOST_WORKSPACES 64
 
-/* What the client is told of the person whose process this is; either may be NULL. */
+/* The client is told this of the person whose process it is; either may be NULL. */
 struct serve_place {
     const char *home, *state_dir;
 };

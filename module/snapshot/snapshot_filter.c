@@ -86,7 +86,7 @@ static bool take_rules(struct scan *scan, const struct node *node, const struct 
     return here->rules != NULL;
 }
 
-/* What one question about a name may cost: ignore.h. */
+/* The most that one question about a name may cost: ignore.h. */
 #define QUESTION_MOST ((size_t)1 << 24)
 
 /* Do the rules of this directory or of those above it ignore PATH, which is relative to the root?

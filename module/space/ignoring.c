@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all questions of one walk may cost, some seconds. */
+/* The most that all questions of one walk may cost, some seconds. */
 #define WALK_MOST ((size_t)1 << 30)
 
 struct ignore_level {

@@ -12,7 +12,7 @@
 
 #include "workspace.h"
 
-/* What was found of the names that a path has passed. */
+/* The findings about the names that a path has passed. */
 struct passed {
     enum protection level;
     const struct secret_group *secret; /* why one of them is secret, or NULL */

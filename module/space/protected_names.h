@@ -2,7 +2,7 @@
  *
  * This is the one list of them: doc/protected.org is written from it, by way of
  * the catalogue.  It names what a program obeys without being told to, such as
- * when a directory is entered, a file visited, or a shell started.  What is run
+ * when a directory is entered, a file visited, or a shell started.  Files that are run
  * because somebody asks for a build or a test (Makefile, package.json, *.asd,
  * conftest.py) is not in it: that is a project's own text, and edited all day.
  *

@@ -33,7 +33,7 @@ bool repository_is_whole(unsigned parts);
 /* Which of the PARTS are in the open directory. */
 unsigned repository_parts(const struct node *directory, unsigned parts);
 
-/* What such a file begins with. */
+/* Such a file begins with this word. */
 #define REPOSITORY_WORD "gitdir: "
 
 /* Is the file `.git` of these N bytes a pointer to a repository, as those of worktrees and

@@ -17,7 +17,7 @@
 #include "secret_names.h"
 #include "work.h"
 
-/* What is secret in a workspace, which has it as ws->secrets: NULL if nothing is. */
+/* The secrets of a workspace, which has them as ws->secrets: NULL if there are none. */
 struct secrets;
 
 struct secrets *secrets_new(void); /* NULL without memory */
@@ -52,7 +52,7 @@ const struct secret_group *secret_of_place(struct work *work, const struct place
  * which may be NULL, has got no name since.  The errors of walk_run. */
 int secret_twins_look(struct work *work, const struct info *info);
 
-/* What the last look has found: is the place one that a link of a secret name leads to, or below
+/* Answers by the last look: is the place one that a link of a secret name leads to, or below
  * it; has the file INFO such a name? */
 bool secret_twins_lead_to(const struct aqfs_workspace *ws, const struct place *place);
 bool secret_twins_have(const struct aqfs_workspace *ws, const struct info *info);

@@ -103,8 +103,8 @@ size_t walk_path(const struct walk_dir *dir, const struct walk_entry *entry, cha
 
 /* The entry of W that LINK leads to, which is no link itself; NULL where the walk cannot say.  It
  * can say where a relative text, or a chain of them, leads from entry to entry of the tree as it
- * was read.  Whatever the walk left out or did not reach is no entry, so nothing is told of what is
- * restricted. */
+ * was read.  A file that the walk left out or did not reach is no entry, so nothing is told of what
+ * is restricted. */
 const struct walk_entry *walk_follow(const struct walk *w, struct walk_ref link);
 
 /* The type of what LINK, of the walk W from START, leads to; NODE_MISSING where it leads to no

@@ -18,7 +18,7 @@
 
 /* -- the only place ---------------------------------------------------------------------------- */
 
-/* What old_str occupies in the reduced text; of its last line the newline only if it has one. */
+/* The span of old_str in the reduced text; of its last line the newline only if it has one. */
 struct occurrence {
     size_t at, len;
     size_t line; /* the first one */

@@ -27,7 +27,7 @@ static const struct dialect_name endings[] = {
     {".cljc", DIALECT_CLOJURE},     {".edn", DIALECT_CLOJURE},        {".bb", DIALECT_CLOJURE},
 };
 
-/* What stands in a mode line. */
+/* The names that stand in a mode line. */
 static const struct dialect_name modes[] = {
     {"lisp", DIALECT_COMMON_LISP},      {"common-lisp", DIALECT_COMMON_LISP},
     {"emacs-lisp", DIALECT_EMACS_LISP}, {"lisp-interaction", DIALECT_EMACS_LISP},
@@ -35,7 +35,7 @@ static const struct dialect_name modes[] = {
     {"clojure", DIALECT_CLOJURE},
 };
 
-/* What a line `#!` names. */
+/* The programs that a line `#!` names. */
 static const struct dialect_name programs[] = {
     {"sbcl", DIALECT_COMMON_LISP}, {"ecl", DIALECT_COMMON_LISP}, {"clisp", DIALECT_COMMON_LISP},
     {"emacs", DIALECT_EMACS_LISP}, {"guile", DIALECT_SCHEME},    {"csi", DIALECT_SCHEME},

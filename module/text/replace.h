@@ -20,7 +20,7 @@ struct edit {
     bool nearly;     /* where old_str does not occur, correction.h says what is meant */
 };
 
-/* What edits made of a text. */
+/* The text that edits have made. */
 struct replaced {
     struct buf text;
     struct spans spans; /* the new places in it */

@@ -224,7 +224,7 @@ static void order_places(struct sorting *s) {
 /* -- what edits make ----------------------------------------------------------------------------
  */
 
-/* What stands at the place of rank RANK when the edits before number NOW are made. */
+/* The text at the place of rank RANK when the edits before number NOW are made. */
 static struct text_ref text_of_rank(const struct sorting *s, size_t rank, size_t now) {
     const struct edit *edit = &s->edits[s->placed[rank].edit];
     return s->placed[rank].edit < now ? edit->new_str : edit->old_str;

@@ -39,7 +39,7 @@ struct unseen unseen_count(const char *line, size_t n, bool is_first);
  * time. */
 bool unseen_may_be_in(const char *text, size_t n);
 
-/* What is to be said of the lines of one reply.  Zero it at the start. */
+/* The notes to make about the lines of one reply.  Zero it at the start. */
 struct unseen_note {
     struct buf words;
     int listed;

@@ -1,6 +1,6 @@
 /* ignored.h -- which targets of a plan git ignores.
  *
- * What git ignores shows in no `git status`.  Asked are the .gitignore of each
+ * An ignored file shows in no `git status`.  Asked are the .gitignore of each
  * directory from the root of the workspace down to the target, and the
  * .git/info/exclude beside it.  Rules outside of the workspace are not seen.
  *

@@ -62,8 +62,8 @@ void lex_take_prefix(struct lexer *lx, struct token *out, size_t end, unsigned f
 /* Moves behind a comment; lex_skip_line behind the end of the line. */
 void lex_skip_line(struct lexer *lx);
 
-/* What moves on over a comment sets OUT's kind to TOKEN_END if something else is to be read then,
- * or to TOKEN_BROKEN. */
+/* A function that moves on over a comment sets OUT's kind to TOKEN_END if something else is to be
+ * read then, or to TOKEN_BROKEN. */
 void lex_again(struct token *out);
 
 /* The byte at AT, or 0 behind the end. */

@@ -47,7 +47,7 @@ int kept_find(struct work *work, const char *id, struct kept_call *out);
 /* Copies N bytes of the record from AT on: 0, or an errno, ENOENT if there are not so many. */
 int kept_bytes_at(const struct kept_call *call, size_t at, size_t n, char *out);
 
-/* What a workspace knows of its records. */
+/* The knowledge that a workspace has of its records. */
 struct kept_memory {
     struct kept_record *records; /* the latest first; none where they are files */
     int64_t n, bytes;            /* of all records, as far as this workspace knows */

@@ -1,8 +1,8 @@
 /* regex_library.h -- compiling with the PCRE2 that is loaded, whichever version it is.
  *
  * Versions of PCRE2 differ in what `{,3}` means, in whether a lookbehind may vary in length, in
- * their tables of Unicode and in the errors of their machine code.  What can be asked of the
- * library is asked of it, for each pattern.
+ * their tables of Unicode and in the errors of their machine code.  The library is asked whatever
+ * it can answer, for each pattern.
  *
  * SPDX-License-Identifier: MIT
  */

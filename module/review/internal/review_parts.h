@@ -12,7 +12,7 @@
 void review_side_free(struct review_side *side);
 int review_side_copy(struct review_side *to, const struct review_side *from, struct error *e);
 
-/* What was kept of one side of a step.  That its bytes are not there is no error. */
+/* The kept state of one side of a step.  Missing bytes are no error. */
 int review_side_of(struct work *work, const struct kept_call *call, const struct kept_step *step,
                    const struct kept_side *kept, struct review_side *out);
 

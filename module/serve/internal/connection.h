@@ -1,7 +1,7 @@
 /* connection.h -- a connection at work: its workspaces, its jobs, and what waits to be sent.
  *
- * One thread reads frames and never waits for anything else (serve.c).  What takes time is a job
- * with a thread of its own (job.c).  One thread writes (sending.c).
+ * One thread reads frames and never waits for anything else (serve.c).  Work that takes time is a
+ * job with a thread of its own (job.c).  One thread writes (sending.c).
  *
  * SPDX-License-Identifier: MIT
  */

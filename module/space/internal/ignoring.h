@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What a directory has. */
+/* The rule files, and the repository, that a directory has. */
 enum rule_files { HAS_REPOSITORY = 1, HAS_GITIGNORE = 2, HAS_IGNORE = 4 };
 
 /* The rules of a directory, for what is in it and below. */

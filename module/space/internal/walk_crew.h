@@ -15,7 +15,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/* What one thread writes often stands in other lines of the cache than what all threads read. */
+/* Data that one thread writes often stand in other lines of the cache than data that all read. */
 #define CACHE_LINE 64
 
 /* Loops over names and entries look at the budget once in this many steps. */

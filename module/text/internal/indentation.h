@@ -14,7 +14,7 @@ size_t indentation_length(const char *line, size_t n);
 /* The widths of a tab that are considered. */
 #define INDENT_UNITS_MOST 8
 
-/* What can still be true after the lines seen so far. */
+/* The guesses that can still be true after the lines seen so far. */
 struct reindent {
     bool any;                    /* a line was seen */
     bool adds, removes;          /* the same white space in front of each line */
