@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # agent-q-fs: build, test, install.  `make help` lists the targets.
 #
-# Whatever is longer than a line or two is a script in scripts/.  Nothing is
+# A recipe longer than a line or two is a script in scripts/.  Nothing is
 # asked of the machine while this file is read, so `make deps` works where there
 # is nothing yet but git and make.
 
@@ -200,7 +200,7 @@ test-elisp: all ## the Emacs Lisp tests (T=regexp)
 test-lisp: lisp-ran ## the Common Lisp tests, on SBCL and on ECL
 	@exit "$$(cat $(BUILD)/test/lisp.status)"
 
-# What waits for these tests waits for their end, however they end.
+# A caller that waits for these tests waits for their end, however they end.
 LISP_TESTS = sh scripts/watch-tests.sh 400 sh scripts/lisp.sh
 .PHONY: lisp-ran
 lisp-ran: all

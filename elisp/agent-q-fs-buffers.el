@@ -343,7 +343,7 @@ that have locks."
        (mapcar (lambda (lock)
                  (concat (file-name-directory lock) (substring (file-name-nondirectory lock) 2)))
                (directory-files-recursively file "\\`\\.#" nil t)))
-      ;; What is moved away goes on under its new name, but for a lock and its like.
+      ;; A file that is moved away goes on under its new name, but for a lock and its like.
       (:move (append (list file)
                      (let ((from (funcall name (plist-get target :from))))
                        (and (string-match-p "\\`\\.?#" (file-name-nondirectory from))

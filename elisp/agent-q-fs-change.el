@@ -54,7 +54,7 @@ or protected."
 
 (defconst agent-q-fs-change--help
   "y does what is shown   n does nothing   SPC, DEL scroll   = shows it alone   C-g leaves"
-  "What the keys mean while a change by hand is asked about.")
+  "The meaning of the keys while a change by hand is asked about.")
 
 (defun agent-q-fs-change--read (window question)
   "Return non-nil if the person answers QUESTION with yes; WINDOW scrolls."
@@ -106,7 +106,7 @@ Windows and buffers are afterwards as they were."
       (kill-buffer buffer))))
 
 (defun agent-q-fs-change--reply (request)
-  "Do REQUEST, and return the reply.  What takes long says how far it is."
+  "Do REQUEST, and return the reply.  A long one shows how far it is."
   (let* ((reply nil) (far nil)
          (slow (agent-q-fs-tool-slow (agent-q-fs-find-tool (agent-q-fs-request-tool request))))
          (caller (agent-q-fs-caller-new)))

@@ -185,7 +185,7 @@ seconds at most, and Emacs goes on meanwhile."
                           (< agent-q-fs-diagnostics--quiet (- (float-time) heard))))))))))
 
 
-;;;; What is new
+;;;; New findings
 
 (defun agent-q-fs-diagnostics--lines ()
   "Return the lines of this buffer, a vector."
@@ -271,10 +271,10 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
 ;;;; Around a change
 
 (defvar agent-q-fs-diagnostics--before (make-hash-table :test #'eq :weakness 'key)
-  "What was noted before a change, by its targets.")
+  "The notes before a change, by its targets.")
 
 (defvar agent-q-fs-diagnostics--after (make-hash-table :test #'eq :weakness 'key)
-  "What is to be checked after a change, by its reply.")
+  "The checks to make after a change, by its reply.")
 
 (defun agent-q-fs-diagnostics--note (workspace target)
   "Return a check of the buffer that visits TARGET in WORKSPACE, or nil."

@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; All processes of a command inherit an environment, which is described here, with
-;; a mark.  What they print is collected, bounded and cleaned.
+;; a mark.  Their output is collected, bounded and cleaned.
 
 ;;; Code:
 

@@ -88,7 +88,7 @@ An approval of such a word would be an approval of anything.")
 An approval is of one of these, and never of the program.")
 
 (defconst agent-q-fs-exec-approve--settings " \\(?:--\\(?:ou\\|op\\|conf\\)\\|-[[:alnum:]]*[oOc]\\)"
-  "What options look like by which subcommands write files or run programs.
+  "The look of options by which subcommands write files or run programs.
 These are git's --output, -O and --open-files-in-pager, which may be shortened,
 cargo's --config, and -o, -c, --option and --config-file of apt.")
 
@@ -404,7 +404,7 @@ Signal an error if it is not the one that was approved of."
 
 (agent-q-fs-define-tool "shell"
   :doc "Runs a shell command to its end and returns its stdout, stderr and exit status. \
-stdin is empty. What it leaves running is ended; exec_command is for what goes on."
+stdin is empty. Processes that it leaves are ended; exec_command is for those that go on."
   :tier 'dangerous
   :params (list '(:name "command" :type :string :required t :doc "The command, for the shell.")
                 agent-q-fs-exec--workdir

@@ -10,8 +10,8 @@
 ;; Text properties say what a line is about; its text is never parsed, because a
 ;; file may have any name.
 ;;
-;; Expressions are those of PCRE, as models have them.  What is evidently one of
-;; Emacs is translated.
+;; Expressions are those of PCRE, as models have them.  One that is evidently
+;; of Emacs is translated.
 ;;; Code:
 
 (require 'agent-q-fs-find)
@@ -36,7 +36,7 @@
   "The arguments of the search that this buffer shows.")
 
 (defvar-local agent-q-fs-grep--typed nil
-  "What the person typed, where the pattern was translated from that.")
+  "The person's own words, where the pattern was translated from them.")
 
 (defvar-local agent-q-fs-grep--last nil
   "The path and number of the line that was listed last, as (PATH . LINE).")

@@ -118,7 +118,7 @@ links to files into a directory of their own."
                                                 "\\.[ch]\\'")))))
 
 
-;;;; What building needs
+;;;; The needs of a build
 
 (defvar agent-q-fs-module--os-release "/etc/os-release"
   "The file that says which system this is.")

@@ -349,7 +349,7 @@
 ;;;; agent-q-fs-rpc.el
 
 (autoload 'agent-q-fs-rpc "agent-q-fs-rpc")
-(defvar agent-q-fs-rpc-trust (agent-q-fs-loaddefs-value 'agent-q-fs-rpc-trust nil) "What the word of a connected Common Lisp counts for, a list.")
+(defvar agent-q-fs-rpc-trust (agent-q-fs-loaddefs-value 'agent-q-fs-rpc-trust nil) "The matters in which the word of a connected Common Lisp counts, a list.")
 (custom-autoload 'agent-q-fs-rpc-trust "agent-q-fs-rpc" t)
 (put 'agent-q-fs-rpc-trust 'risky-local-variable t)
 (custom-add-load 'agent-q-fs "agent-q-fs-rpc")

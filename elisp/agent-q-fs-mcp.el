@@ -87,7 +87,7 @@ visited here."
   "The programs that are connected.")
 
 (defvar agent-q-fs-mcp--decisions nil
-  "What a person has decided about projects, as (ROOT . ALLOWED).")
+  "A person's decisions about projects, as (ROOT . ALLOWED).")
 
 (defun agent-q-fs-mcp--gone (client)
   "Forget CLIENT: its calls end."
@@ -277,7 +277,7 @@ allows it"
                (if (stringp reason) (concat ": " (agent-q-fs-audit-plain reason)) ""))))
     (mapc #'funcall (nreverse (agent-q-fs-mcp--client-waiting client)))
     (setf (agent-q-fs-mcp--client-waiting client) nil)
-    ;; What was not decided by a person is asked again.
+    ;; Without a person's decision, the question is asked again.
     (when (and (not approved) (plist-get decision :code))
       (setf (agent-q-fs-mcp--client-allowed client) nil))))
 

@@ -37,11 +37,11 @@ desktop  a notification of the desktop, where there is D-Bus"
 (defvar agent-q-fs-requests--text nil "The text in the mode line, or nil if unknown.")
 
 (defconst agent-q-fs-requests--mode-line '(:eval (agent-q-fs-requests--mode-line-text))
-  "What is in the mode line while requests wait.")
+  "The part of the mode line that is shown while requests wait.")
 
 (defvar agent-q-fs-requests--mode-line-map
   (make-mode-line-mouse-map 'mouse-1 #'agent-q-fs-requests)
-  "What a click on the text in the mode line does.")
+  "The command of a click on the text in the mode line.")
 
 (defun agent-q-fs-requests--changed ()
   "Have the mode line show how many requests wait, and give a notice of new ones."
@@ -196,7 +196,7 @@ M-x agent-q-fs-requests, shows what they want to do")
   "Keys in the buffer of a request while it is decided for all that is like it.")
 
 (define-derived-mode agent-q-fs-request-mode agent-q-fs-show-mode "Request"
-  "What an agent wants to do, and waits for your decision about.
+  "A request: an agent wants to do this, and waits for your decision.
 \\<agent-q-fs-request-mode-map>\
 \\[quit-window] leaves it waiting, for you to decide later.
 

@@ -53,7 +53,7 @@
 (defvar-local agent-q-fs-review--of nil "The scope that this buffer shows.")
 (defvar-local agent-q-fs-review--diff nil "The reply that this buffer shows.")
 (defvar-local agent-q-fs-review--done nil
-  "What was done here, the latest first: (accept ID) or (undo NAME).")
+  "The person's deeds here, the latest first: (accept ID) or (undo NAME).")
 (defvar-local agent-q-fs-review--folded nil "The ids of what is folded.")
 
 (defun agent-q-fs-review--count (n one)
@@ -187,7 +187,7 @@
   "Keys in the review.")
 
 (define-derived-mode agent-q-fs-review-mode special-mode "Review"
-  "What agents have changed, to be accepted or taken back by hunk.
+  "The changes of agents, to be accepted or taken back by hunk.
 \\{agent-q-fs-review-mode-map}"
   (setq-local revert-buffer-function #'agent-q-fs-review-refresh)
   (setq-local header-line-format '(:eval (agent-q-fs-review--header)))

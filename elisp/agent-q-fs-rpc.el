@@ -53,7 +53,7 @@
 (defvar sly-net-process-close-hooks)
 
 (defcustom agent-q-fs-rpc-trust nil
-  "What the word of a connected Common Lisp counts for, a list.
+  "The matters in which the word of a connected Common Lisp counts, a list.
 Code that runs in that Lisp can say anything, also code that a model had
 it evaluate.  With nil, its programs and tools may do what a model may,
 and everything beyond is asked about here.

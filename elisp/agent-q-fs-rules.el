@@ -217,19 +217,19 @@ Where it returns nil, or FILE is no text of data, return words about that."
 
 ;;;; Decisions that are kept
 
-;; The file is written by this and read by a person, who may edit it.  What is wrong in
-;; any way is told, and nothing of the file counts: half of it might be the wrong half.
+;; The file is written by this and read by a person, who may edit it.  Any fault is
+;; told, and nothing of the file counts then: half of it might be the wrong half.
 ;; Neither may the file be where somebody else, or a model, can write.
 
 (defconst agent-q-fs-approve--header "\
 ;; -*- mode: lisp-data; coding: utf-8-unix -*-
-;; Decisions that agent-q-fs remembers, one a list.  What you remove is asked about again.
+;; Decisions that agent-q-fs remembers, one a list.  Remove one to be asked again.
 ;; An approval counts only while the project and the program are what is written here.
 "
   "How the file begins.")
 
 (defvar agent-q-fs-approve--stamp nil
-  "What the file of kept decisions was like when it was last read.")
+  "The state of the file of kept decisions when it was last read.")
 
 (defvar agent-q-fs-approve--broken nil
   "Why the decisions in that file do not count, words, or nil.")

@@ -170,7 +170,7 @@ Put (agent-q-fs-sly-setup) into an init file to have this always."
   "The options that let no path lead out of the root that is found with them.")
 
 (defvar agent-q-fs-sly--decisions nil
-  "What was decided about projects of Lisps, as ((HOST ROOT . OPTIONS) . ALLOWED).")
+  "The decisions about projects of Lisps, as ((HOST ROOT . OPTIONS) . ALLOWED).")
 
 (defun agent-q-fs-sly--allow (connection root)
   "Have the Lisp behind CONNECTION use the project at ROOT, as the person wishes."

@@ -425,7 +425,7 @@ NAMES are those of the tools."
                 (not (plist-get facts :read-only))
                 (format "One write has %d characters at most."
                         (plist-get limits :session-chars)))
-           "What was cut is marked [truncated], with how to get the rest."))))
+           "Cuts are marked [truncated], with how to get the rest."))))
 
 (defun agent-q-fs-guidance--policy (names read-only)
   "Return sentences about which calls of the tools NAMES are made or asked about.

@@ -132,7 +132,7 @@ That is in its line if it has one."
 
 (defun agent-q-fs-symbols-source--lsp-at (query server mode method done)
   "Ask SERVER for METHOD at the name of QUERY, a file in MODE.
-Call DONE with findings.  What is in no buffer is opened there meanwhile."
+Call DONE with findings.  Files in no buffer are opened there meanwhile."
   (let* ((file (agent-q-fs-symbols-query-file query))
          (uri (agent-q-fs-symbols-source--uri file))
          (buffer (agent-q-fs-symbols-source-visiting

@@ -35,7 +35,7 @@
 
 (cl-defstruct (agent-q-fs-symbols-query (:constructor agent-q-fs-symbols-make-query)
                                          (:copier nil))
-  "What a model wants to know of a name."
+  "A model's question about a name."
   workspace
   (what nil :documentation "`definition' or `references'.")
   (name nil :documentation "A string.")
@@ -60,7 +60,7 @@
 
 (cl-defstruct (agent-q-fs-symbols--text (:constructor agent-q-fs-symbols--make-text)
                                         (:copier nil))
-  "What reading a file answered, ready for many findings in it."
+  "The answer of reading a file, ready for many findings in it."
   reply
   (lines nil :documentation "A vector of its lines, or nil.")
   (ends nil :documentation "A vector of the positions of their ends, from 0."))

@@ -199,7 +199,7 @@ A tool of the core cannot be replaced, one that was declared can."
         (agent-q-fs-diagnostics-then reply shown (agent-q-fs-tools--call-done call))))))
 
 (defvar agent-q-fs-turn nil
-  "What the calls that are made now belong to, or nil: a short string.
+  "The turn that the calls made now belong to, a short string, or nil.
 A program that makes calls for a model binds it to a name of the chat and
 of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
 
@@ -417,7 +417,7 @@ TOOL was declared in Emacs Lisp."
 
 (defconst agent-q-fs-tools--stop
   "\nThe user wants you to stop here: call no more tools, and wait for what the user says."
-  "What a model is told that is to end what it is doing.")
+  "The words for a model that is to end its work.")
 
 (defun agent-q-fs-tools--denial (call request decision)
   "Return the reply to CALL, whose REQUEST was denied by DECISION."

@@ -98,7 +98,7 @@ Quickly where there is nothing to make visible, as in most of many lines."
      . "There is no line \\2: the file has \\1")
     ("\\`content is empty" . "The text is empty")
     ("^an empty line is \"\\\\n\"$" . ""))
-  "What the core tells models, as regexps, and what people are told instead.")
+  "The core's words for models, as regexps, and those for people instead.")
 
 (defun agent-q-fs-ui-words (problem)
   "Return PROBLEM, a reply that is an error, in words for a person."

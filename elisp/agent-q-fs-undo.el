@@ -131,7 +131,7 @@ A turn has one caller; one that does not name its turns has them by its pauses."
 ;; session, too, which calls are taken back, and which of these undos are.
 
 (defconst agent-q-fs-undo--name "undo "
-  "What the name of a call that takes back another one begins with.")
+  "The beginning of the name of a call that takes back another one.")
 
 (defun agent-q-fs-undo--candidates (calls)
   "Return those of CALLS, the latest first, that are not taken back."

@@ -429,7 +429,7 @@ bound to nil."
 
 ;;;; Places, as bytes
 
-;; What a decision is about is compared as bytes: absolute names, as the file system has
+;; The subjects of decisions are compared as bytes: absolute names, as the file system has
 ;; them.  The text that a person is shown has quotes and escapes in it, and is not compared.
 
 (defun agent-q-fs--memory-p (workspace)

@@ -262,7 +262,7 @@
                          (plist-get row :type) (funcall string (plist-get row :doc))))
                (plist-get catalogue :options))))
      (agent-q-fs-generate--parameter
-      "*limits*" "What the option limits may have."
+      "*limits*" "The names that the option limits may have."
       (agent-q-fs-generate--rows
        (mapcar (lambda (row) (funcall string (plist-get row :name)))
                (plist-get catalogue :limits))))

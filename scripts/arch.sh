@@ -8,8 +8,8 @@
 # $BUILD/arch/ARCH/root, and the programs are linked to name them there.  Programs that the tests
 # start (git, sh) are those of this machine.  T is a part of the names of the tests to run.
 #
-# What is not run: Emacs, Lisp, the tests as nobody, fuzzers, and the campaigns of faults and races.
-# What qemu does not do, the tests find out and skip with that reason: seccomp filters and strace.
+# Not run are Emacs, Lisp, the tests as nobody, fuzzers, and the campaigns of faults and races.
+# The tests find out what qemu cannot do, and skip it with that reason: seccomp filters and strace.
 # Without openat2 in qemu both resolvers are the fallback.
 set -eu
 

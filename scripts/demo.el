@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; `make run' without a terminal.  What reads is called on this project, as it
-;; is; what writes, on a directory that is made for it and gone afterwards.  All
+;; `make run' without a terminal.  Calls that read are made on this project, as
+;; it is; those that write, on a directory that is made for it and gone afterwards.  All
 ;; goes through the functions that an agent's calls go through.
 
 ;;; Code:

@@ -2,8 +2,8 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; `make run' without a terminal.  What reads is called on this project; what writes, on one
-;;;; that is in memory only.
+;;;; `make run' without a terminal.  Calls that read are made on this project; those that write, on
+;;;; one that is in memory only.
 
 (load (merge-pathnames "../test/lisp/setup.lisp" *load-truename*))
 

@@ -11,7 +11,7 @@ set -u
 library=$("${CC:-cc}" -print-file-name=libasan.so 2>/dev/null)
 [ -f "$library" ] || exit 0
 
-# What was freed is kept a while: little, or it is the most of what tests of memory measure.
+# Freed memory is kept a while: little, or it is the most of what tests of memory measure.
 options=detect_leaks=1:exitcode=23:quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=6
 
 # It traces the process, which a container may forbid.

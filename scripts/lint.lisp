@@ -1,5 +1,5 @@
 ;;;; lint.lisp -- compiles every system of lisp/*.asd; any warning is an error,
-;;;; a STYLE-WARNING as well.  What they depend on is compiled first, unjudged.
+;;;; a STYLE-WARNING as well.  Their dependencies are compiled first, unjudged.
 ;;;;
 ;;;; Each file is a compilation unit of its own, so a function that is defined in a later
 ;;;; file, and so perhaps in a room above, is a warning too.
@@ -53,7 +53,7 @@ replaces: call this when FiveAM is loaded."
               (handler-bind ((warning #'muffle-warning))
                 (asdf:load-system name)))))))
     (compile-each-by-itself)
-    (handler-bind (;; What is compiled and then loaded defines its macros twice.
+    (handler-bind (;; A file that is compiled and then loaded defines its macros twice.
                    #+sbcl (sb-kernel:redefinition-warning #'muffle-warning)
                    (warning (lambda (warning)
                               (incf warnings)

@@ -183,7 +183,7 @@ REPLIES are those of the catalogue that it has not been told are inside."
               errors "")))
 
 
-;;;; What is read in the sources
+;;;; Reading the sources
 
 (defun manual-reference--source (name)
   "Return what the file NAME of the source tree holds."
@@ -367,7 +367,7 @@ Lines that are laid out by hand stay as they are."
    "Every change of these files is dangerous, also where they do not exist yet.  Letter case does not\n"
    "matter.  The name of a directory stands for all below it.  =above/name= counts only in a directory\n"
    "called =above=, and =/name= only at the top of a root.  The option =protected_paths= adds others.\n\n"
-   "What is run because somebody asks for a build or a test is not among them: =Makefile=,\n"
+   "Files that are run because somebody asks for a build or a test are not among them: =Makefile=,\n"
    "=package.json=, =*.asd=, =conftest.py= and their like are a project's own text.\n"
    (manual-reference--names-groups
     (plist-get (agent-q-fs-generate-catalogue) :protected))))

@@ -23,7 +23,7 @@ copy() { # DIRECTORY -- what git knows of this tree, as it is now
         tar -cf - --null -T - | tar -xf - -C "$own/$1"
 }
 
-# What is generated, and what the programs of DIRECTORY say.
+# Writes the generated files, and the words of the programs of DIRECTORY.
 write_all() ( # DIRECTORY
     cd "$own/$1"
     env -u MAKEFLAGS make -s -j2 BUILD=build CFLAGS=-O0 build/agent-q-fs-module.so functions \

@@ -38,7 +38,7 @@ echo "$news" | grep -qE '^\* [^ ]+ \([0-9]{4}-[0-9]{2}-[0-9]{2}\)$' ||
 [ "$faults" -eq 0 ] || exit 1
 
 "${MAKE:-make}" matrix || { fault "make matrix fails: nothing was tagged"; exit 1; }
-# What passed is what is released.
+# The released tree is the one that passed.
 [ -z "$(git status --porcelain)" ] || { fault "make matrix has changed the tree"; exit 1; }
 
 mkdir -p "$place"

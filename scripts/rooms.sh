@@ -3,8 +3,8 @@
 #
 # SPDX-License-Identifier: MIT
 #
-# OBJECTS is the directory that holds ROOM/SOURCE.o.  What each object defines and
-# needs is asked of `nm`; which room may use which stands in module/rooms.mk.
+# OBJECTS is the directory that holds ROOM/SOURCE.o.  `nm` tells the symbols that
+# each object defines and needs; module/rooms.mk says which room may use which.
 # Prints some figures unless -q is given.  Fails on
 #
 #   - a call into a room that the caller's room does not use, or into the insides

@@ -9,7 +9,7 @@ set -eu
 
 run() { # SET
     # Compiling to machine code would run beside the tests, which time some of what they see.
-    # What is compiled all the same, two Emacsen must not put into the same place at once.
+    # If it happens all the same, two Emacsen must not put a file into the same place at once.
     # A test that waits gives up after 300 s by itself: see agent-q-fs-test-patience.
     ERT_SET=$1 sh scripts/watch-tests.sh 400 "${EMACS:-emacs}" -Q --batch -module-assertions \
         --eval '(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)' \

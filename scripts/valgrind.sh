@@ -14,8 +14,8 @@ pid=$!
 wait "$pid"
 status=$?
 
-# The line after `Open file descriptor` tells those that were there before.  What a child of a
-# test has open when it ends, it is done with.
+# The line after `Open file descriptor` tells those that were there before.  A child of a
+# test is done with what it has open when it ends.
 open=$(grep "^==$pid==" "$log" | grep -A 1 'Open .*\(descriptor\|socket\)' | grep -v '^--' |
     paste - - | grep -v '<inherited from parent>')
 if [ -n "$open" ]; then

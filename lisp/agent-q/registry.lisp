@@ -29,7 +29,7 @@
   "The categories that REGISTER-TOOLS gives to all tools.  Those that change something also get
 :EDITING, and the others :NAVIGATION, as Agent-Q's own.")
 
-;;;; What is remembered of objects of others, by EQ
+;;;; Notes about objects of others, by EQ
 
 (defvar *memory-lock* (agent-q-fs::make-lock "agent-q-fs registry")
   "Held while a weak table of this file is used.")
@@ -245,7 +245,7 @@ nevertheless."
        "*tool-names*: expected t, the name of a set of tools (~{~A~^, ~}) or a list of names of ~
         tools and sets, not ~S" sets *tool-names*))))
 
-;;; What ours has taken the place of is put back when ours goes.
+;;; A tool whose place ours has taken is put back when ours goes.
 (defvar *replaced* (agent-q-fs::make-weak-table)
   "For each registry, an association list from names to the tools of others that were replaced.")
 

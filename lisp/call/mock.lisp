@@ -88,7 +88,7 @@ error."
   "Returns REPLY with the members that every reply has."
   (cond ((getf reply :text) reply)
         ((eq :approval-required (getf reply :error))
-         ;; What is approved of is a plan, and a plan has a digest.
+         ;; A person approves of a plan, and a plan has a digest.
          (append (make-error-plist :approval-required (getf reply :message "A mock's error")
                                    (getf reply :path) (getf reply :hint))
                  (list :digest (getf reply :digest "mock"))

@@ -110,7 +110,7 @@
     "session_chars"
     "session_depth"
     "session_segment")
-  "What the option limits may have.")
+  "The names that the option limits may have.")
 
 (defparameter *keywords*
   '(:abi

@@ -28,8 +28,8 @@
 ;;; A reply must be the same data whenever it is read, whatever other code has interned by
 ;;; then.  So the reader never asks whether a symbol exists.  The catalogue names the keywords
 ;;; that the core prints.  A newer core, or Emacs, may print a few more: the reader interns
-;;; those as well, up to a number, since symbols are never collected.  What it reads after
-;;; that stays a string, also when it comes again.
+;;; those as well, up to a number, since symbols are never collected.  Names beyond
+;;; that stay strings, also when they come again.
 
 (defconstant +most-new-keywords+ 500
   "Keywords that replies may add to those of the catalogue.")

@@ -4,7 +4,8 @@
  * compiled with, and unknown to the kernel that we run on (ENOSYS): an old one, gVisor, a processor
  * that is emulated.  The filters of containers answer EPERM to a call that is newer than they are.
  * All of this has one answer here: what is said below, or -ENOSYS.  Callers then do without the
- * call; doc/threats.org, "What a kernel may lack", says how, and which promises are weaker then.
+ * call; doc/threats.org, "A kernel that lacks something", says how, and which promises are weaker
+ * then.
  *
  * AQFS_WITHOUT_OPENAT2, _STATX, _MOUNT_ID, _GETDENTS64, _RENAMEAT2, _LEASES, _SYNCFS,
  * _COPY_FILE_RANGE, _SYNC_FILE_RANGE and _FACCESSAT2 compile as if the headers did not know it.

@@ -42,8 +42,8 @@ prepare() {
     as root "chown -R $user: $home/agent-q-fs"
 }
 
-# The packages that the step asks for.  Who is not root cannot install them: the step must have
-# said so, and how.
+# The packages that the step asks for.  A user other than root cannot install them: the step must
+# have said so, and how.
 packages_asked_for() { # the printed command, or nothing
     sed -n 's/^ *sudo \(apt-get install .*\)/\1/p' "$log" | tail -n 1
 }
