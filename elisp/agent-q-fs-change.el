@@ -534,7 +534,7 @@ Fail if the file has another line there now."
 
 (defun agent-q-fs-grep-edit-finish ()
   "Change the files as the lines were edited: all of it, or nothing.
-What that changes is shown first."
+The change is shown first."
   (interactive nil agent-q-fs-grep-mode)
   (let ((changes (agent-q-fs-grep--changes)))
     (when changes

@@ -213,7 +213,7 @@ The words for a model stand beside them."
 
 (defun agent-q-fs-mcp--option (name value)
   "Return a client's option NAME with its VALUE as `agent-q-fs-open' takes it.
-What a person restricts or protects here stays so."
+Places that a person restricts or protects here stay so."
   (unless (member name agent-q-fs-mcp--options)
     (agent-q-fs--fail :invalid-argument "%s: this is an option of Emacs"
                       (truncate-string-to-width (agent-q-fs-audit-plain name) 40)))

@@ -97,8 +97,8 @@ a key that comes earlier was meant for something else."
 
 (defun agent-q-fs-prompt-reexamine ()
   "Decide about requests that wait which the rules or the policy settle by now.
-What a person has changed, or seen anew, is only denied so: else it waits
-for that person."
+A request that a person has changed, or seen anew, is only denied so: else
+it waits for that person."
   (dolist (request (unless (agent-q-fs-approve-unattended-p) (agent-q-fs-prompt-waiting)))
     (let* ((shown (agent-q-fs-prompt-shown request))
            (decision (agent-q-fs-approve--settled shown)))
@@ -224,7 +224,7 @@ Each is bound to a function that is called with the request.")
 
 (defun agent-q-fs-prompt--reader ()
   "Return the function on the stack whose keys we would take, or nil.
-What is below a recursive edit reads no keys.  `sit-for' only looks
+A function below a recursive edit reads no keys.  `sit-for' only looks
 whether there is one, and `agent-q-fs-prompt--read-key' is ours."
   (let (readers)
     (catch 'done

@@ -261,7 +261,7 @@ LATE are those that have not answered."
 
 (defun agent-q-fs-symbols--references (workspace arguments done)
   "Find the uses that ARGUMENTS ask for in WORKSPACE: call DONE.
-What no source knows the uses of is searched for as text."
+A name whose uses no source knows is searched for as text."
   (let* ((query (agent-q-fs-symbols--query-of workspace 'references arguments))
          (sources (agent-q-fs-symbols-source-all query))
          (cancel nil))

@@ -186,7 +186,7 @@ Its CONTENT, if that is nil, is written in a buffer."
 
 (defun agent-q-fs-tree-delete (&optional paths)
   "Delete PATHS, by default the marked files or that at point.
-What is deleted is shown first."
+The files to delete are shown first."
   (interactive nil agent-q-fs-tree-mode)
   (agent-q-fs-delete (or paths (agent-q-fs-tree--chosen)))
   (clrhash agent-q-fs-tree--marks)

@@ -504,7 +504,7 @@ With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
 
 (defun agent-q-fs--place-holds-p (place identities)
   "Return non-nil if a file below PLACE, a directory, has one of IDENTITIES.
-What has too many files to look at is taken to have it."
+A directory with too many files to look at is taken to have one."
   (let ((file-name-handler-alist nil)
         (queue (list (agent-q-fs--file-name-of-bytes place)))
         (left 100000)

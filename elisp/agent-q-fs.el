@@ -485,7 +485,7 @@ It calls OPERATION with ARGUMENTS in WORKSPACE as HOW says."
 
 (defun agent-q-fs--insist (operation how)
   "Signal an error if a call of OPERATION as HOW says cannot be written down.
-What changes nothing needs not be."
+A call that changes nothing need not be."
   (when (and agent-q-fs-event-functions
              (not (eq 'plan (plist-get how :verb)))
              (agent-q-fs--changes-p operation))

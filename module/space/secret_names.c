@@ -15,7 +15,7 @@ const struct secret_group secret_groups[SECRET_GROUP_COUNT] = {
     [OF_CLOUDS] = {"Clouds and clusters", "The tokens in them command machines, and spend money."},
     [OF_PASSWORD_STORES] = {"Stores of passwords", "Many secrets are kept in one place."},
     [OF_PROJECTS] = {"Secrets of a project", "Programs of the project read their secrets there."},
-    [OF_HISTORIES] = {"Histories", "What was typed stands there, and passwords are typed, too."},
+    [OF_HISTORIES] = {"Histories", "Typed lines stand there, and passwords are typed, too."},
 };
 
 const struct secret_name secret_names[] = {
