@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "aqfs.h"
+#include "processes.h"
 
 struct command {
     int32_t format;
@@ -104,19 +105,6 @@ static double now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* VmHWM and not ru_maxrss: that one remembers the process that spawned us. */
-static long peak_rss_kib(void) {
-    char line[256];
-    long kib = 0;
-    FILE *status = fopen("/proc/self/status", "re");
-    while (status && kib == 0 && fgets(line, sizeof line, status))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            kib = strtol(line + 6, NULL, 10);
-    if (status)
-        fclose(status);
-    return kib;
-}
-
 static aqfs_reply *answer(aqfs_workspace *workspace, const char *request, int32_t format) {
     const aqfs_context context = {.format = format};
     aqfs_reply *reply = aqfs_call(workspace, request, strlen(request), &context);
@@ -138,7 +126,7 @@ static void run(aqfs_workspace *workspace, const struct command *c) {
     aqfs_reply *reply = run_once(workspace, c);
     write_reply(reply);
     if (c->measure)
-        fprintf(stderr, "rss-kib %ld\n", peak_rss_kib());
+        fprintf(stderr, "rss-kib %ld\n", process_peak_kb(getpid()));
     aqfs_reply_free(reply);
 }
 

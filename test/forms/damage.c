@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MOST = 100000, TEXT_MOST = 400000, TRIES = 400 };
+enum { TEXT_MOST = 400000, TRIES = 400 };
 
 /* For so many of a hundred texts there must be a correction; so many of a thousand may make other
  * forms of the text, which the message says. */
 enum { OFFERED_LEAST = 75, MOVING_MOST = 2 };
 
-static char *names[FILES_MOST];
-static size_t name_count;
 static uint64_t state = 1;
 static size_t damaged, noticed, unusual;
 
@@ -157,15 +155,9 @@ static bool judge(const char *what, const struct tally *tally) {
 int main(int argc, char **argv) {
     size_t wanted = argc > 1 ? (size_t)atol(argv[1]) : 1000, tries = 0;
     state = argc > 2 ? (uint64_t)atol(argv[2]) : 1;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
-    while (name_count < FILES_MOST && (n = getline(&line, &room, stdin)) > 0) {
-        line[n - 1] = '\0';
-        names[name_count++] = strdup(line);
-    }
-    while (name_count > 0 && damaged < wanted && tries++ < 4 * wanted)
-        damage_file(names[sample_number(&state) % name_count]);
+    struct file_list list = file_list_read(stdin);
+    while (list.n > 0 && damaged < wanted && tries++ < 4 * wanted)
+        damage_file(list.names[sample_number(&state) % list.n]);
     printf(
         "DAMAGE %zu texts: noticed %zu; in %zu forms begin elsewhere than usual, and corrections "
         "of these do not count\n",
@@ -174,9 +166,7 @@ int main(int argc, char **argv) {
     good = judge("new files", &new_file) && good;
     good = judge("changed files", &changed_file) && good;
     printf("%d passed, %d failed\n", good, !good);
-    for (size_t i = 0; i < name_count; i++)
-        free(names[i]);
-    free(line);
+    file_list_free(&list);
     buf_free(&show);
     return !good;
 }

@@ -16,12 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MOST = 100000, TEXT_MOST = 100000, FORMS_A_FILE = 10 };
+enum { TEXT_MOST = 100000, FORMS_A_FILE = 10 };
 
 #define NEW_NAME "aqfs-was-renamed"
 
-static char *names[FILES_MOST];
-static size_t name_count;
 static uint64_t state = 1;
 static char *base;
 static aqfs_workspace *ws;
@@ -185,16 +183,10 @@ static void open_project(void) {
 int main(int argc, char **argv) {
     size_t wanted = argc > 1 ? (size_t)atol(argv[1]) : 1000;
     state = argc > 2 ? (uint64_t)atol(argv[2]) : 1;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
-    while (name_count < FILES_MOST && (n = getline(&line, &room, stdin)) > 0) {
-        line[n - 1] = '\0';
-        names[name_count++] = strdup(line);
-    }
+    struct file_list list = file_list_read(stdin);
     open_project();
-    for (size_t i = 0; name_count > 0 && tally.forms < wanted && i < 4 * wanted; i++)
-        try_file(names[sample_number(&state) % name_count], i, wanted);
+    for (size_t i = 0; list.n > 0 && tally.forms < wanted && i < 4 * wanted; i++)
+        try_file(list.names[sample_number(&state) % list.n], i, wanted);
     printf("ROUNDTRIP %zu forms, %zu of them renamed; besides, %zu lines with several forms, and "
            "%zu files refused\n",
            tally.forms, tally.renamed, tally.shared, tally.refused);
@@ -202,8 +194,6 @@ int main(int argc, char **argv) {
     aqfs_free(ws);
     remove_all(base);
     free(base);
-    free(line);
-    for (size_t i = 0; i < name_count; i++)
-        free(names[i]);
+    file_list_free(&list);
     return tally.forms == 0 || tally.failed > 0;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "text_file.h"
 
-#include <stdio.h>
+#include "die.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 bool text_file_read(const char *path, struct buf *out) {
     char piece[65536];
@@ -14,4 +17,29 @@ bool text_file_read(const char *path, struct buf *out) {
     bool ok = !ferror(file);
     (void)fclose(file);
     return ok && !out->failed;
+}
+
+struct file_list file_list_read(FILE *from) {
+    struct file_list list = {0};
+    char *line = NULL;
+    size_t room = 0, names_room = 0;
+    ssize_t n;
+    while ((n = getline(&line, &room, from)) > 0) {
+        if (list.n == names_room) {
+            names_room = names_room ? 2 * names_room : 1024;
+            list.names = reallocarray(list.names, names_room, sizeof *list.names);
+            must(list.names != NULL, "reallocarray");
+        }
+        line[n - 1] = '\0';
+        list.names[list.n++] = strdup(line);
+    }
+    free(line);
+    return list;
+}
+
+void file_list_free(struct file_list *list) {
+    for (size_t i = 0; i < list->n; i++)
+        free(list->names[i]);
+    free(list->names);
+    *list = (struct file_list){0};
 }

@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "child.h"
 #include "files.h"
+#include "processes.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -127,19 +128,6 @@ static void same_id_twice(struct project *p) {
 
 /* -- clients that are no good ------------------------------------------------------------------ */
 
-static long resident_kb(pid_t pid) {
-    char path[60], line[200];
-    long kb = 0;
-    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            kb = strtol(line + 6, NULL, 10);
-    if (file)
-        (void)fclose(file);
-    return kb;
-}
-
 /* Until the pipe FD holds as much as a pipe does. */
 static void wait_until_full(int fd) {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -170,7 +158,7 @@ static void stops_reading(struct project *p) {
         EXPECT(p, answer && !is_error(answer));
         json_decref(answer);
     }
-    EXPECT(p, resident_kb(m->pid) < 300000);
+    EXPECT(p, process_peak_kb(m->pid) < 300000);
     EXPECT(p, end_child(writer) == 0);
     END(p, m);
     free(big);

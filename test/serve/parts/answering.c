@@ -6,8 +6,8 @@
 
 #include "child.h"
 #include "files.h"
+#include "processes.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,28 +105,10 @@ static int windows(struct served *s) {
     return 0;
 }
 
-static bool is_asleep(pid_t pid) {
-    char path[400], line[400];
-    (void)snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    bool asleep = tasks != NULL;
-    for (struct dirent *task; asleep && (task = readdir(tasks)) != NULL;) {
-        (void)snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, task->d_name);
-        FILE *stat = task->d_name[0] == '.' ? NULL : fopen(path, "re");
-        if (stat && fgets(line, sizeof line, stat))
-            asleep = strstr(line, ") S ") != NULL;
-        if (stat)
-            (void)fclose(stat);
-    }
-    if (tasks)
-        (void)closedir(tasks);
-    return asleep;
-}
-
 /* Until the server has done all that it can do before this client reads. */
 static void await_rest(const struct served *s) {
     const struct timespec pause = {.tv_nsec = 1000000};
-    for (int looks = 0; looks < 20; looks = is_asleep(s->far->pipes->pid) ? looks + 1 : 0)
+    for (int looks = 0; looks < 20; looks = process_is_asleep(s->far->pipes->pid) ? looks + 1 : 0)
         (void)nanosleep(&pause, NULL);
 }
 
@@ -174,19 +156,6 @@ static int cancelled(struct served *s) {
     return 0;
 }
 
-static long peak_kb(pid_t pid) {
-    char path[60], line[200];
-    long kb = 0;
-    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            kb = strtol(line + 6, NULL, 10);
-    if (file)
-        (void)fclose(file);
-    return kb;
-}
-
 /* A client that reads nothing, and gives all the room there is: the server keeps little, and goes
  * on hearing it.  When it reads, it has all answers. */
 static int not_read(struct served *s) {
@@ -203,7 +172,7 @@ static int not_read(struct served *s) {
     CHILD_CHECK(answers(s, ids[0], ":"));
     for (int i = 1; i < CALLS; i++)
         CHILD_CHECK(answers(s, ids[i], i % 3 ? ":files 8" : ":"));
-    CHILD_CHECK(peak_kb(s->far->pipes->pid) < 600000);
+    CHILD_CHECK(process_peak_kb(s->far->pipes->pid) < 600000);
     CHILD_CHECK(ends_well(s));
     return 0;
 }
