@@ -22,14 +22,13 @@ bool text_file_read(const char *path, struct buf *out) {
 struct file_list file_list_read(FILE *from) {
     struct file_list list = {0};
     char *line = NULL;
-    size_t room = 0, names_room = 0;
+    size_t room = 0;
     ssize_t n;
     while ((n = getline(&line, &room, from)) > 0) {
-        if (list.n == names_room) {
-            names_room = names_room ? 2 * names_room : 1024;
-            list.names = reallocarray(list.names, names_room, sizeof *list.names);
-            must(list.names != NULL, "reallocarray");
-        }
+        char **more = reallocarray(list.names, list.n + 1, sizeof *more);
+        if (!more)
+            die_of("reallocarray");
+        list.names = more;
         line[n - 1] = '\0';
         list.names[list.n++] = strdup(line);
     }
