@@ -7,7 +7,7 @@
  * session, and does the same random operations in all of them: with the same
  * rules, previewed or done, permitted or not.  Replies are compared without
  * what a backend need not have (times, permissions, the root's own name), and
- * so are the trees in the end.  What differs is printed with the sequence that
+ * so are the trees in the end.  A difference is printed with the sequence that
  * led to it; the last line is `3 passed, 0 failed`.  T=17 does the sequence with
  * the number 17 alone.
  */
@@ -78,7 +78,7 @@ static void close_all(struct world *w) {
 
 /* -- replies ---------------------------------------------------------------------------------- */
 
-/* What need not be the same. */
+/* The members that need not be the same. */
 static const char *const own[] = {"created",     "modified", "accessed", "absolute",
                                   "permissions", "mode",     "links",    "revision",
                                   "digest",      "root",     "method"};

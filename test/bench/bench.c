@@ -106,7 +106,7 @@ static void growth_row(const char *row, char *const directory[], const json_int_
     free(request);
 }
 
-/* What two processors make of a tree depends also on how evenly its directories divide: one of 600
+/* The gain by two processors depends also on how evenly its directories divide: one of 600
  * files at the end of a small tree keeps one waiting for the other. */
 static void stay_on_one_processor(void) {
     cpu_set_t allowed, one;

@@ -64,7 +64,7 @@ they are to be `equal'."
 ;;; The tree
 
 (defun bench-elisp-tree (directory name)
-  "What an Emacs Lisp programmer writes for the tree below DIRECTORY, called NAME."
+  "The tree below DIRECTORY, called NAME, as an Emacs Lisp programmer writes it."
   (list :name name :type :directory
         :children
         (mapcar (pcase-lambda (`(,file . ,attributes))

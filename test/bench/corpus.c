@@ -135,7 +135,7 @@ static const char *file_name(part *p, const char *suffix) {
 
 /* -- Trees -- */
 
-/* What a compiler leaves of one module: code, and often types and a map. */
+/* The output of a compiler for one module: code, and often types and a map. */
 static void compiled_module(part *p, int directory) {
     char stem[32], name[48];
     snprintf(stem, sizeof stem, "%s%u", some_word(p), below(&p->words, 100));

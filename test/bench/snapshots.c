@@ -35,7 +35,7 @@ static struct {
 /* -- both sides ----------------------------------------------------------------------------------
  */
 
-/* What the other side has left to be written is not to be waited for by this one. */
+/* This side does not wait for writes that the other has left behind. */
 static double start(void) {
     sync();
     return now_ms();

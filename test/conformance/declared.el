@@ -4,7 +4,7 @@
 
 ;;; Commentary:
 
-;; What test/support/declared.c asks of JSON, this asks of a property list.  FORGET
+;; This asks of a property list what test/support/declared.c asks of JSON.  FORGET
 ;; in the environment is a member that is taken for undeclared: a driver that
 ;; does not fail then has looked at nothing.
 
@@ -15,7 +15,7 @@
 (declare-function agent-q-fs--mod-catalogue "ext:agent-q-fs-module.so" ())
 
 (defvar declared-catalogue nil
-  "What the core says of itself, once it was asked.")
+  "The core's words about itself, once it was asked.")
 
 (defun declared-get (key)
   "Return what the catalogue has under KEY."

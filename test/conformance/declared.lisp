@@ -2,14 +2,14 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
-;;;; What test/support/declared.c asks of JSON, this asks of a property list.  FORGET
+;;;; This asks of a property list what test/support/declared.c asks of JSON.  FORGET
 ;;;; in the environment is a member that is taken for undeclared: a driver that does
 ;;;; not fail then has looked at nothing.
 
 (in-package #:agent-q-fs/conformance)
 
 (defvar *catalogue* nil
-  "What the core says of itself, once it was asked.")
+  "The core's words about itself, once it was asked.")
 
 (defun take-catalogue ()
   (agent-q-fs:load-library)
@@ -71,7 +71,7 @@
                    value where)))))
 
 (defun map-faults (members map where)
-  "What the property list MAP has otherwise than MEMBERS declare, at WHERE."
+  "The differences of the property list MAP from what MEMBERS declare, at WHERE."
   (let ((forgotten (uiop:getenv "FORGET")))
     (append
      (loop for (key value) on map by #'cddr
@@ -86,7 +86,7 @@
              collect (list (cons (member-key member) where) :missing)))))
 
 (defun error-faults (row reply)
-  "What the error REPLY has otherwise than is declared for ROW, an operation or nil."
+  "The differences of the error REPLY from what is declared for ROW, an operation or nil."
   (let ((code (named (string-downcase (getf reply :error)) (catalogue :errors))))
     (append (map-faults (known-reply "error") reply nil)
             (unless (or (null row) (getf code :common)

@@ -3,7 +3,7 @@
 ;;;; SPDX-License-Identifier: MIT
 ;;;;
 ;;;; Agent-Q runs in a Lisp that Emacs has started, as a person has it.  AGENT_Q_DIR names its
-;;;; directory.  What it uses of cl-llm-provider is ours: the stand-in, and agent-q/provider.lisp.
+;;;; directory.  Its part of cl-llm-provider is ours: the stand-in, and agent-q/provider.lisp.
 
 (in-package #:agent-q-fs/e2e)
 (in-suite e2e)

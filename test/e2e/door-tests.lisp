@@ -59,7 +59,7 @@ nothing.  A ping is answered in any case, and in order."
       (let ((workspace (open-workspace :root root)))
         (close-workspace workspace)
         (is-false (workspace-open-p workspace)))
-      ;; What is not ours is refused, as SLY and SLIME refuse it.
+      ;; A form that is not ours is refused, as SLY and SLIME refuse it.
       (is (null (event-answer (in-elisp "(write-region \"\" nil ~A)"
                                         (concatenate 'string root "evil")))))
       (is (null (contents root "evil"))))))

@@ -89,7 +89,7 @@
         (is (equal (lines "Theirs") (contents root "README")))))))
 
 (test registry.callbacks-are-not-trusted
-  "What a callback in Lisp has approved of is asked about in Emacs, unless the person trusts it."
+  "A call that a callback in Lisp has approved is asked about in Emacs, unless it is trusted."
   (with-greetings (root)
     (let ((registry (new-registry :approval-callback (constantly :approved))))
       (is (= 1 (counting-questions

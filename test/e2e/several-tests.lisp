@@ -93,7 +93,7 @@ buffers of its own person."
           (is (equal "40" (contents root "p/f")))
           (is (equal "30" (contents root "q/f")))
           (is (equal '("40" "30" "40") (mapcar #'said-to (list first second first))))
-          ;; What is set in Lisp counts for both.
+          ;; A setting in Lisp counts for both.
           (setf (sb-ext:symbol-global-value '*project-root*) (below "r"))
           (is (equal '("in r" "in r") (mapcar #'said-to (list first second))))
           (choose-root first (below "p"))

@@ -292,7 +292,7 @@ it of characters that are not seen; and if a program reads TEXT alone."
              (is (search "repl" (first *from-repl*)) "in ~A" (first *from-repl*)))
         (setf (sb-ext:symbol-global-value '*project-root*) old)))))
 
-;;;; What is held
+;;;; Held objects
 
 (defun emacs-descriptors ()
   (emacs-value "(length (directory-files \"/proc/self/fd\" nil \"[0-9]\" t))"))

@@ -151,7 +151,7 @@ about with those two policies.")
                 (should (eq expected (string-prefix-p "Error" answer)))))))))))
 
 (ert-deftest agent-q-fs-policy/says-why ()
-  "Whoever is asked sees why: obeyed by others, hidden from git, to be executed."
+  "The person sees why it is asked: obeyed by others, hidden from git, to be executed."
   (agent-q-fs-approve-tests--with ws '(:decision denied)
     (agent-q-fs-test--write ".gitignore" "*.o\n")
     (pcase-dolist (`(,word . ,call)
@@ -321,7 +321,7 @@ about with those two policies.")
                                             :isolation bubblewrap :mode unrestricted)))
         (ert-info ((format "%S" options))
           (should-not (apply reopened options))))
-      ;; What is allowed has the same name and is another directory.
+      ;; The allowed directory has the same name and is another one.
       (delete-file "where")
       (make-symbolic-link "d/e" "where")
       (should-not (funcall reopened :isolation 'bubblewrap :allowed_paths '("where")
@@ -389,7 +389,7 @@ about with those two policies.")
       (should-not agent-q-fs-approve-tests--asked))))
 
 (ert-deftest agent-q-fs-approve/never-in-a-directory-of-bytes ()
-  "What is remembered to be denied is the directory, not the words that show it."
+  "A denial is remembered of the directory, not of the words that show it."
   (agent-q-fs-approve-tests--with ws '(:decision denied)
     (agent-q-fs-call-tool "create_file" '(:path "\"keys/a\\377\"" :content "x") ws)
     (agent-q-fs-prompt-never-directory (car agent-q-fs-approve-tests--asked))
@@ -698,7 +698,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (agent-q-fs-approve-tests--ask-and-remember ws "new")
       (should (agent-q-fs-approve-tests--create ws "new"))
       (should-not (file-exists-p file)))
-    ;; What means nothing later is not kept, and counts in this session.
+    ;; An approval that means nothing later is not kept, and counts in this session.
     (let ((memory (agent-q-fs-open :backend 'memory)))
       (agent-q-fs-approve-tests--ask-and-remember memory "new")
       (should-not (string-search "memory" (agent-q-fs-approve-tests--text-of file)))
@@ -706,7 +706,7 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
       (agent-q-fs-close memory))))
 
 (ert-deftest agent-q-fs-approve/kept-and-changed-since ()
-  "What is kept is asked about again where the project, or its rules, are others."
+  "A kept approval is asked about again where the project, or its rules, are others."
   (agent-q-fs-approve-tests--keeping (plain file)
     (let* ((root (expand-file-name "d/"))
            (try (lambda (&rest options)

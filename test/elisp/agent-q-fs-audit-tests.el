@@ -354,7 +354,7 @@ END ends the trouble.  Return how many troubles could be had."
                               (mapcar (lambda (line) (plist-get line :id)) lines)))))))))
 
 (ert-deftest agent-q-fs-audit/trouble-while-somebody-decides ()
-  "What was approved of is not done when that cannot be written down any more."
+  "An approved call is not made when that cannot be written down any more."
   (agent-q-fs-audit-tests--in-trouble (ws file end)
     (funcall end)
     (let* ((again (nth 1 (assoc name (agent-q-fs-audit-tests--troubles file))))

@@ -725,7 +725,7 @@ Content-Type: text/enriched
             (should (string-prefix-p "typed" (agent-q-fs-test-visit-bytes "#a.txt#"))))
         (dolist (process others) (signal-process process 'KILL))
         (agent-q-fs-test-until (not (seq-some #'process-live-p others))))
-      ;; That Emacs is no more.  What it has saved by itself is all that is left of the text.
+      ;; That Emacs is no more.  Its own auto-save is all that is left of the text.
       (agent-q-fs-follow-tests--refused "has unsaved changes to a.txt" ws 'delete_file
                                         :path "#a.txt#")
       (agent-q-fs-write-file ws "a.txt" "x")

@@ -335,7 +335,7 @@ Each returns the error's symbol, or nil."
       (should (equal '(before after) (agent-q-fs-change-tests--words))))))
 
 (ert-deftest agent-q-fs-change/an-approved-tree-that-a-function-changes-is-stale ()
-  "What a function of the hook saves in a tree is not deleted or moved unseen."
+  "A file that a function of the hook saves in a tree is not deleted or moved unseen."
   (agent-q-fs-change-tests--with ws
     (pcase-dolist (`(,operation . ,arguments)
                    '((delete_file :path "d" :recursive t)

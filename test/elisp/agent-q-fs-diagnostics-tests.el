@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; Flymake is Emacs' own, with gcc and the byte compiler; Flycheck is taken from FLYCHECK_DIR
-;; and Eglot from EGLOT_DIR, with clangd.  What is absent is skipped.
+;; and Eglot from EGLOT_DIR, with clangd.  Absent ones are skipped.
 
 ;;; Code:
 
@@ -138,7 +138,7 @@ int three(void)
       (should began))))
 
 (ert-deftest agent-q-fs-diagnostics/old-text-was-not-checked ()
-  "What was wrong before is not known then: the edited lines alone count."
+  "Earlier faults are not known then: the edited lines alone count."
   (agent-q-fs-diagnostics-tests--with-c
     (cl-letf (((symbol-function 'flymake-reporting-backends)
                (let ((real (symbol-function 'flymake-reporting-backends)) (first t))
@@ -166,7 +166,7 @@ int three(void)
           (cancel-timer timer))))))
 
 (ert-deftest agent-q-fs-diagnostics/words-cannot-lie ()
-  "What a checker says is one line, without control characters, and not too long."
+  "The words of a checker are one line, without control characters, and not too long."
   (agent-q-fs-test-with-tree (ws '("a.txt" "one\n"))
     (agent-q-fs-diagnostics-tests--visiting "a.txt"
       (agent-q-fs-diagnostics-tests--flymake

@@ -482,7 +482,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (should-not (file-exists-p "decoy")))))
 
 (ert-deftest agent-q-fs-exec-approve/another-isolation ()
-  "What was approved of in a sandbox is asked about without it."
+  "A command approved in a sandbox is asked about without it."
   (dolist (name '(exact word))
     (agent-q-fs-exec-approve-tests--with (ws)
         (agent-q-fs-exec-approve-tests--remember name)

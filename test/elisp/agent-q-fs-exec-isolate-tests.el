@@ -59,7 +59,7 @@
     (ws '(".git/config" "GOOD") '(".git/hooks/x" "GOOD") '(".envrc" "GOOD") '("a/f" "x")
         '(".config/direnv/direnvrc" "GOOD") '(".config/own" "x"))
     (bubblewrap podman)
-  "What programs outside obey cannot be changed by a command, and the rest can."
+  "Files that programs outside obey cannot be changed by a command, and the rest can."
   (make-symbolic-link ".git" "to-git")
   (let ((files '(".git/config" ".git/hooks/x" ".envrc" ".config/direnv/direnvrc"))
         (content (lambda (file) (with-temp-buffer (insert-file-contents file) (buffer-string)))))

@@ -36,7 +36,7 @@
     (should (string-match-p words (agent-q-fs-exec-runner-tests--said script)))))
 
 (ert-deftest agent-q-fs-exec-runner/request ()
-  "What the runner is told: bytes, with their length."
+  "The runner is told bytes, with their length."
   (should (equal "word 3\n\303\251x" (agent-q-fs-exec-run--record "word" "éx")))
   (should (equal "start 0\n" (agent-q-fs-exec-run--record "start")))
   (should (equal "word 2\n\377\n" (agent-q-fs-exec-run--record "word" "\377\n"))))
@@ -87,7 +87,7 @@ TEXT begins the command line of a process that the command has started."
         (should-not (agent-q-fs-exec-help-gone))))))
 
 (ert-deftest agent-q-fs-exec-runner/one-is-stopped-and-the-other-one-killed ()
-  "What ends a command reaches a runner that was stopped."
+  "The end of a command reaches a runner that was stopped."
   (agent-q-fs-exec-help-with (ws)
     (let ((reply nil))
       (agent-q-fs-tools--begin

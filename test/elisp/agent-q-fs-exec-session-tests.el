@@ -107,7 +107,7 @@
     (should (equal "There are no sessions" (agent-q-fs-exec-help-call ws "list_sessions")))))
 
 (agent-q-fs-exec-deftest "output-is-called-by-its-name" (ws) t
-  "What a terminal shows is one output; without one, there are two."
+  "A terminal has one output; without one, there are two."
   (let ((text (lambda (tty)
                 (agent-q-fs-exec-help-call ws "exec_command" :cmd "echo shown; echo err >&2" :tty tty
                                            :yield_time_ms 300000))))

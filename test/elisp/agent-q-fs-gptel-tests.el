@@ -60,7 +60,7 @@
                               (_ value)))))
 
 (ert-deftest agent-q-fs-gptel/json ()
-  "What gptel is told of the arguments can be sent: its false is :json-false."
+  "The arguments as gptel has them can be sent: its false is :json-false."
   (dolist (spec (agent-q-fs-tool-specs 'gptel))
     (dolist (argument (plist-get spec :args))
       (should (json-serialize (agent-q-fs-gptel-tests--named-types argument)

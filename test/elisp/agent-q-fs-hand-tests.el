@@ -135,7 +135,7 @@
 ;;;; Expressions
 
 (ert-deftest agent-q-fs-hand/grep-emacs-expressions ()
-  "What is evidently Emacs' is translated, and matches what it matches in Emacs."
+  "An expression evidently of Emacs is translated, and matches as it does in Emacs."
   (let ((lines '("foo" "foo-bar" "foobar" "bar foo" "(foo)" "a|b" "f{2}" "ff" "x+y" "\\" "[foo]"
                  "foo(bar)" "a b" "aab")))
     (agent-q-fs-ui-tests--with ((list "f" (concat (string-join lines "\n") "\n")))
@@ -437,7 +437,7 @@
     (should (equal "f100" (get-text-property (window-start) 'agent-q-fs-path)))))
 
 (ert-deftest agent-q-fs-hand/tree-git ()
-  "What git says about files stands before their lines, and in directories a point."
+  "The state that git gives files stands before their lines, and in directories a point."
   (unless (executable-find "git") (ert-skip "There is no git"))
   (agent-q-fs-ui-tests--with ('("a" "1\n") '("d/b" "2\n") '("d/c" "3\n"))
     (let ((default-directory (agent-q-fs-ui-root)))
@@ -546,7 +546,7 @@
                       (alist-get 'agent-q-fs-file embark-exporters-alist))))))))
 
 (ert-deftest agent-q-fs-hand/orderless ()
-  "Who has orderless finds by its expressions, after our words or instead of them."
+  "With orderless, one finds by its expressions, after our words or instead of them."
   (should
    (equal '(("src/tree.el") ("src/tree.el"))
           (agent-q-fs-hand-tests--elsewhere

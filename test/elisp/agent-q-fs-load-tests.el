@@ -319,7 +319,7 @@ all:
       (set-file-modes default-directory #o755))))
 
 
-;;;; What is missing
+;;;; Missing packages
 
 (defconst agent-q-fs-load-tests--table "\
 # A comment

@@ -6,7 +6,7 @@
 
 ;; This Emacs serves, and the built program `agent-q-fs mcp --emacs' is spoken to through
 ;; its pipes, as an agent does.  Where Emacs is to die, or a person to type, it is another
-;; one.  What a wrong program may send is sent to the socket itself.
+;; one.  The bytes of a wrong program are sent to the socket itself.
 
 ;;; Code:
 
@@ -402,7 +402,7 @@
         (should (string-search "option of Emacs" (buffer-string)))))))
 
 
-;;;; What a wrong program may send
+;;;; Wrong programs
 
 ;; An Emacs in batch mode does not ignore SIGPIPE, as others do: nothing is written to a
 ;; connection that this Emacs may have closed at its other end.
@@ -425,7 +425,7 @@
                         :options (make-hash-table) :tools "read_file,read_bytes" :data t)))
 
 (ert-deftest agent-q-fs-mcp/frames-that-are-none ()
-  "Whatever a program sends, it is told what is wrong, and nobody else notices."
+  "A program that sends anything is told what is wrong, and nobody else notices."
   (agent-q-fs-mcp-tests--with '(("a" "one\n"))
     (let ((client (agent-q-fs-mcp-tests--client))
           (hello (json-serialize (agent-q-fs-mcp-tests--hello))))
@@ -682,7 +682,7 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
       (delete-process other))))
 
 
-;;;; What agents have in their configuration
+;;;; The configuration of agents
 
 (require 'agent-q-fs-mcp-setup)
 
@@ -707,7 +707,7 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
   (json-parse-string (agent-q-fs-mcp-tests--text file) :object-type 'plist))
 
 (ert-deftest agent-q-fs-mcp/setup-writes ()
-  "What is written is what the agent reads, beside what its file had."
+  "The agent reads the written entry, beside those that its file had."
   (agent-q-fs-mcp-tests--at-home
     (pcase-dolist (`(,agent ,file ,path)
                    '(("Claude Code" ".mcp.json" (:mcpServers :agent-q-fs))

@@ -11,7 +11,7 @@
 (declare-function agent-q-fs--mod-check "ext:agent-q-fs-module.so" (params arguments))
 
 (ert-deftest agent-q-fs-ops/files-are-what-the-catalogue-says ()
-  "What is written from the catalogue is what it would give now."
+  "The file written from the catalogue is the one that it would give now."
   (unless (locate-dominating-file default-directory "module/include/aqfs.h")
     (ert-skip "The sources are not here"))
   (let ((texts (agent-q-fs-generate-texts)))
@@ -92,7 +92,7 @@
           (should (equal message (plist-get reply :message))))))))
 
 (ert-deftest agent-q-fs-ops/no-name-of-an-operation ()
-  "What names no operation is an error that says what names one."
+  "A word that names no operation is an error that says which do."
   (let ((ws (agent-q-fs-open :backend 'memory)))
     (unwind-protect
         (dolist (name '(42 (list-directory) "list\0directory" [a] 1.5))

@@ -89,7 +89,7 @@
       (should (= 33 (buffer-local-value 'fill-column (nth 1 buffers)))))))
 
 (ert-deftest agent-q-fs-options/nor-before-the-package-is-loaded ()
-  "What a file has set before the package was loaded is forgotten then."
+  "The settings of a file from before the package was loaded are forgotten then."
   (agent-q-fs-options-tests--with (ws)
     (ignore ws)
     (agent-q-fs-options-tests--set-all)

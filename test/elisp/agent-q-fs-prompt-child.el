@@ -6,8 +6,8 @@
 
 ;; Loaded by the Emacs that agent-q-fs-prompt-tests.el starts on a terminal.
 ;; AQFS_PROMPT in the environment is a property list: :directory to work in,
-;; :form to evaluate once there is a frame, :log to write to.  What is written is
-;; the value of the form, and what it left behind.
+;; :form to evaluate once there is a frame, :log to write to.  The log gets
+;; the value of the form, and what the form left behind.
 
 ;;; Code:
 

@@ -244,7 +244,7 @@ machine makes pauses of its own, so this one is longer than in real life."
     (should (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))))
 
 (ert-deftest agent-q-fs-prompt/edit ()
-  "What the edited call would do is shown before it counts."
+  "The effect of the edited call is shown before it counts."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
     (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "e")
     (agent-q-fs-prompt-tests--answer "── content ──" "zero" "Enter" "C-c" "C-c")

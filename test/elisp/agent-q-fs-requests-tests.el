@@ -16,7 +16,7 @@
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-requests-tests--answers nil
-  "What the calls of a test have answered, the latest first.")
+  "The answers to the calls of a test, the latest first.")
 
 (defmacro agent-q-fs-requests-tests--with (ws files &rest body)
   "Run BODY with WS over FILES, where there is a person, and nothing waits at the end."
@@ -104,7 +104,7 @@
     (should (member "Error: The user denied create_file: no a" agent-q-fs-requests-tests--answers))))
 
 (ert-deftest agent-q-fs-requests/quick-keys-and-macros ()
-  "What follows a decision is not decided by a key that comes at once, nor by a macro."
+  "The next request is not decided by a key that comes at once, nor by a macro."
   (agent-q-fs-requests-tests--with ws nil
     (agent-q-fs-requests-tests--create ws "a" "b")
     (agent-q-fs-requests)
@@ -121,7 +121,7 @@
     (should (equal '(t nil) (mapcar #'file-exists-p '("a" "b"))))))
 
 (ert-deftest agent-q-fs-requests/rules-settle-what-waits ()
-  "What is approved or ruled out for good is so for what waits, too."
+  "A lasting approval or denial counts for requests that wait, too."
   (agent-q-fs-requests-tests--with ws '(("d/x" "one\n"))
     (agent-q-fs-requests-tests--create ws "d/a" "d/b" "c" "d/.envrc")
     (agent-q-fs-requests-tests--ask ws "delete_file" :path "d/x")
@@ -177,7 +177,7 @@
       (should (= 1 (length (agent-q-fs-prompt-waiting)))))))
 
 (ert-deftest agent-q-fs-requests/edited ()
-  "What an edited call would do is shown before it counts, in the mode of its file."
+  "The effect of an edited call is shown before it counts, in the mode of its file."
   (agent-q-fs-requests-tests--with ws nil
     (let ((emacs-lisp-mode-hook (list (lambda () (ert-fail "A hook of the mode ran")))))
       (agent-q-fs-requests-tests--ask ws "create_file" :path "a.el" :content
@@ -209,7 +209,7 @@
     (agent-q-fs-edit-accept)))
 
 (ert-deftest agent-q-fs-requests/edited-and-always ()
-  "What is remembered is what the person made of a call, and what the keys say is that."
+  "The call as the person has changed it is remembered, and the keys say so."
   (agent-q-fs-requests-tests--with ws nil
     (let ((shell (lambda (command)
                    (agent-q-fs-requests-tests--ask ws "shell" :command command))))

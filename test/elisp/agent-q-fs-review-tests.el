@@ -77,7 +77,7 @@
       (should (looking-at "@@ .* @@ (defun b ()$")))))
 
 (ert-deftest agent-q-fs-review/imenu-of-a-request ()
-  "What a request shows has an index of its forms, too."
+  "A request has an index of the forms that it shows, too."
   (with-temp-buffer
     (agent-q-fs-show-mode)
     (let ((inhibit-read-only t))
@@ -152,7 +152,7 @@
     (should (equal "1\ntwo!\n3\n4\n5\n6\n7\n8\n9\n10\n" (agent-q-fs-review-tests--text "a")))))
 
 (ert-deftest agent-q-fs-review/a-change-after-it-was-shown ()
-  "What is shown is what is taken back, or nothing is."
+  "Exactly the shown hunk is taken back, or nothing is."
   (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
     (agent-q-fs-review-tests--edit "2" "two")
     (agent-q-fs-review)
@@ -263,7 +263,7 @@
       (should (equal "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n" (agent-q-fs-review-tests--text "a"))))))
 
 (ert-deftest agent-q-fs-review/forgetting ()
-  "What is forgotten is gone from the disk."
+  "Forgotten bytes are gone from the disk."
   (agent-q-fs-review-tests--with '(("a" "SECRET\n"))
     (agent-q-fs-review-tests--edit "SECRET" "x")
     (should (agent-q-fs-review-tests--in-files-p "SECRET" state))

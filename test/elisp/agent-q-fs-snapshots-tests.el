@@ -133,7 +133,7 @@
     (should (equal "one\ntwo\ntyped\n" (plist-get (agent-q-fs-read-file nil "a.txt") :content)))))
 
 (ert-deftest agent-q-fs-undo/another-session ()
-  "What is taken back, and that it is, is known to a workspace that is opened later."
+  "A workspace that is opened later knows of changes that were taken back."
   (agent-q-fs-snapshots-tests--with agent-q-fs-snapshots-tests--files
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "one" :new_str "1"))
     (agent-q-fs-call-tool "edit_file" '(:path "a.txt" :old_str "two" :new_str "2"))

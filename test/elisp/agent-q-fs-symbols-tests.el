@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; Eglot is taken from EGLOT_DIR or the load path, with clangd as its server; SLIME from
-;; Debian, and SLY from SLY_DIR, with a real SBCL.  What is absent is skipped.
+;; Debian, and SLY from SLY_DIR, with a real SBCL.  Absent ones are skipped.
 
 ;;; Code:
 
@@ -68,7 +68,7 @@
                             ws "find_definition" :name "aqfs-sample-none")))))
 
 (ert-deftest agent-q-fs-symbols/hidden-places-leave-nothing ()
-  "What is restricted or secret is not shown, named or counted."
+  "Restricted and secret files are not shown, named or counted."
   (let ((source (lambda (name)
                   (list name (format "(defvar aqfs-hidden-%s 'told)\n" (file-name-base name))))))
     (agent-q-fs-test-with-tree (_ws (funcall source "open.el") (funcall source "no/shut.el")
@@ -320,7 +320,7 @@ Its first file is open in a buffer, and managed by Eglot."
     (should-not (string-search "[found as text" text)))
   (should (string-match-p "^src/sample.lisp:1[01]: "
                           (agent-q-fs-symbols-tests--call ws "find_references" :name "twice")))
-  ;; What is asked is data: nothing of it is evaluated, and the debugger does not open.
+  ;; A question is data: nothing of it is evaluated, and the debugger does not open.
   (dolist (name '("#.(error)" "add\")(error)\"" "nobody:knows" ":" "::" "|a"))
     (should (stringp (agent-q-fs-symbols-tests--call ws "find_definition" :name name
                                                      :path "src/sample.lisp"))))

@@ -91,7 +91,7 @@ option can forbid that.")
 
 (defun agent-q-fs-test--wait-until (predicate)
   "Wait until PREDICATE accepts what `agent-q-fs-test--held' returns; return that.
-A thread that ends is in /proc for a moment.  What still refuses after
+A thread that ends is in /proc for a moment.  A process that still refuses after
 `agent-q-fs-test-patience' is returned, too, for the test to fail with."
   (let ((deadline (+ (float-time) agent-q-fs-test-patience)) held)
     (while (progn

@@ -96,7 +96,7 @@
     (should (agent-q-fs-tour-tests--file "ideas.txt"))))
 
 (ert-deftest agent-q-fs-tour/left-in-the-middle ()
-  "Whoever leaves, kills the buffer or ends Emacs leaves no directory behind."
+  "A person who leaves, kills the buffer or ends Emacs leaves no directory behind."
   (dolist (keys '(("q") ("C-x" "k" "Enter") ("C-x" "C-c")))
     (agent-q-fs-tour-tests--with
       (apply #'agent-q-fs-tour-tests--steps agent-q-fs-tour-tests--begin)

@@ -20,7 +20,7 @@
   (directory-files (expand-file-name "../upgrade/" (file-name-directory
                                                     (or load-file-name buffer-file-name)))
                    t "\\.tar\\.gz\\'")
-  "What is kept of older versions.")
+  "The kept state of older versions.")
 
 (defun agent-q-fs-upgrade-tests--inodes (directory)
   "Return an alist of the inodes in the archive that is unpacked in DIRECTORY, and here."

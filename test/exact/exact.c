@@ -187,7 +187,7 @@ static void count(const struct on_disk *s) {
     tally.edited++;
 }
 
-/* What cannot be read as text cannot be edited, and stays what it is. */
+/* A file that cannot be read as text cannot be edited, and stays what it is. */
 static bool check_refused(const char *path, const char *full, const char *name, const char *error,
                           const struct on_disk *before) {
     struct on_disk after = {0};

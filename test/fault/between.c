@@ -3,10 +3,10 @@
  *
  *     between short|full
  *
- * What the race tests leave to chance is tried here at each call: a directory on
+ * The chances of the race tests are tried here at each call: a directory on
  * the path is exchanged with a link that leads out, or to where it is forbidden,
  * and later back, or not; another editor writes, replaces, deletes or chmods the
- * file; another process recovers or edits.  What is outside never changes; a
+ * file; another process recovers or edits.  Files outside never change; a
  * change is made wholly, and was answered so, or not at all; what the others did
  * is there in the end.
  */
@@ -156,7 +156,7 @@ static void check_child(struct sweep *s, bool succeeded, const char *now, const 
     point.done = code == 1;
 }
 
-/* What is appended at once, by its name, is never lost to a deletion. */
+/* Text that is appended at once, by the name, is never lost to a deletion. */
 static bool may_go(const struct sweep *s, bool succeeded) {
     return succeeded &&
            (s->subject->how == REPLACES || (s->subject->how == TAKES && !appends(s->other)));

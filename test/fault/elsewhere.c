@@ -86,7 +86,7 @@ static aqfs_workspace *must_open(const struct where *where) {
     return ws;
 }
 
-/* What is in our directory beside the mount and what world_start made. */
+/* Counts the files in our directory beside the mount and those that world_start made. */
 static int left_behind(void) {
     struct names names = names_below(base);
     int n = (int)names.n - 3;
@@ -122,7 +122,7 @@ static bool change_once(const struct where *where, size_t i, struct fault what,
         aqfs_reply_free(ask(ws, "write_file", "{\"path\": \"again\", \"content\": \"\"}"));
     fault.armed = false;
     bool hit = fault.name != NULL, granted = reply && !aqfs_reply_error(reply);
-    /* What could not be put back or removed is, before the next change. */
+    /* A file that could not be put back or removed is, before the next change. */
     aqfs_reply *again = ask(ws, "write_file", "{\"path\": \"again\", \"content\": \"x\"}");
     judge(!aqfs_reply_error(again), where->name, op, "the workspace does not work any more");
     aqfs_reply_free(again);

@@ -6,7 +6,7 @@
  * Each operation is run again and again on the same small project, each time
  * with one fault: its n-th system call fails with an error, once or from then
  * on, or transfers half; its n-th allocation fails; its process is killed.
- * What it leaves must be what was there before or what it leaves when nothing
+ * It must leave the state before, or the state that it leaves when nothing
  * fails, according to what it answered; nothing temporary after the workspace
  * is next opened; no descriptor; nothing changed outside; and a workspace in
  * which the operation then works.
@@ -34,7 +34,7 @@ static aqfs_reply *ask(aqfs_workspace *ws, const char *op, const char *args) {
 
 /* -- one point -------------------------------------------------------------------------------- */
 
-/* What is swept: an operation and a kind of fault, with what should come of it. */
+/* A sweep: an operation and a kind of fault, with what should come of it. */
 struct sweep {
     const struct subject *subject;
     const char *resolver;
@@ -149,7 +149,7 @@ static void check_reads(struct sweep *s, aqfs_workspace *ws, const char *answer)
     aqfs_reply_free(r);
 }
 
-/* What is the same after every point.  A new workspace puts back what is to be put back. */
+/* The checks after every point.  A new workspace puts back what is to be put back. */
 static void check_end(struct sweep *s, const char *answer) {
     if (open_descriptors() != s->descriptors)
         complain(s, answer, "%d descriptors, there were %d", open_descriptors(), s->descriptors);
@@ -198,7 +198,7 @@ static bool try_fault(struct sweep *s, struct fault what) {
     check_answer(s, error, answer, r != NULL);
     aqfs_reply_free(r);
     check_reads(s, ws, answer);
-    /* What fails for ever cannot be undone before the next open. */
+    /* A call that fails for ever cannot be undone before the next open. */
     bool same = !what.for_ever && (what.at % 2 == 0 || !fault.name);
     enum expected state = EITHER;
     if (!what.for_ever)

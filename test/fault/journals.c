@@ -200,7 +200,7 @@ static void test_odd_journals(void) {
     }
 }
 
-/* What another project's process has left is that one's. */
+/* A journal that another project's process has left is that one's. */
 static void test_other_project(void) {
     char *path = die_with_journal();
     must(rename("root", "moved") == 0 && mkdir("root", 0755) == 0, "root");
@@ -218,7 +218,7 @@ static void test_other_project(void) {
 /* -- names in the state directory that are links ------------------------------------------------
  */
 
-/* What was outside is all that is there, and is as it was. */
+/* The files outside are all there, no others are, and they are as they were. */
 static bool is_same_outside(const char *before) {
     char *now = picture_of("outside", true, true);
     bool same = strcmp(before, now) == 0;

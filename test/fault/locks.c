@@ -129,7 +129,7 @@ static pid_t start_editor(long at) {
     _exit(0);
 }
 
-/* What is there is what was there before the patch, or after it. */
+/* The file is as before the patch, or as after it. */
 static bool is_whole(void) {
     char *now = picture_of("root", false, true);
     bool old = strstr(now, "one\n2\n") && strstr(now, "\nb\n");

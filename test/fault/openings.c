@@ -3,7 +3,7 @@
  *
  *     openings short|full
  *
- * What is looked at by its name may be another thing when it is opened by that name: a link that
+ * A file that is looked at by its name may be another when it is opened by that name: a link that
  * leads out, or a pipe that nobody writes to.  It is exchanged before each of the calls in turn.
  * The shim sees also that every descriptor is closed in what is started.
  */
@@ -51,7 +51,7 @@ static void lead_root_out(void) {
     make_link("root", "outside");
 }
 
-/* What was opened under the name of the root is not what a link there leads to. */
+/* The directory opened under the name of the root is not one that a link there leads to. */
 static const char *is_root_itself(aqfs_workspace *ws) {
     const struct root *root = &ws->roots[0];
     struct stat led;

@@ -6,7 +6,7 @@
  * A failure makes a commit undo what it has done; what others do meanwhile is met by the undoing.
  * Each change is made again and again, each time with one system call that fails, once or from then
  * on, and one moment, before that or after it, at which another program deletes, replaces or writes
- * to what the change is about, or takes a name that is free.  What the other did is there in the
+ * to what the change is about, or takes a name that is free.  The other's deed is there in the
  * end; so is everything that the change was not to remove; all else is as it was or as it was to
  * be, by the answer; and nothing has a temporary name, but for what has lost its own to the other.
  */
@@ -188,7 +188,7 @@ static bool is_met_unseen(void) {
            (strcmp(other.before, "renameat") == 0 || strcmp(other.before, "unlinkat") == 0);
 }
 
-/* What lost its name to another keeps the one that it was given, and the caller is told. */
+/* A file that lost its name to another keeps the one that it was given; the caller is told. */
 static bool is_told(const char *answer) {
     return other.done && (strstr(answer, "Another program has taken the name") ||
                           strstr(answer, "could not be seen whether") ||

@@ -5,7 +5,7 @@
  *     recover
  *
  * A state directory that is none, or goes away; a temporary name that is taken; a move to another
- * disk.  What is in the project and outside stays, and edits work.
+ * disk.  The project and all outside stay, and edits work.
  */
 #include "parts/recovery.h"
 
@@ -255,7 +255,7 @@ static void edit_large(aqfs_workspace *ws) {
 }
 
 /* The process is killed at AT within the commit, and then another program deletes the new file.
- * What comes back, if anything does, has the permissions that it had.  LINKED counts the moments in
+ * A file that comes back has the permissions that it had.  LINKED counts the moments in
  * which the replaced file had a name as a part of a record, and the one in the project. */
 static bool delete_after_crash(long at, int *linked) {
     struct stat old = {0}, now = {0};

@@ -60,7 +60,7 @@ static const struct {
 
 /* -- one point -------------------------------------------------------------------------------- */
 
-/* What is asked for again and again, and what it answers when nothing fails. */
+/* A request that is made again and again, and its answer when nothing fails. */
 struct sweep {
     const char *name, *op, *args;
     const char *authority;
@@ -113,7 +113,7 @@ static bool is_granted(const struct sweep *s, const char *answer) {
     return strcmp(s->verb, "plan") != 0 || !strstr(answer, "\"allowed\": false");
 }
 
-/* What could not be looked at counts as protected. */
+/* A place that could not be looked at counts as protected. */
 static const char *skip_doubt(const char *text) {
     const char *key = "\"protected\": ";
     size_t n = strlen(key);

@@ -308,7 +308,7 @@ static void run_all(const char *op, bool restores, bool full) {
     sweep(&s, "error", try_fault, EFFECT_FAIL, false, 1, step);
     sweep(&s, "lasting", try_fault, EFFECT_FAIL, true, full ? 1 : 4, full ? 1 : 2 * step);
     sweep(&s, "half", try_fault, EFFECT_HALF, false, 1, full ? 1 : 3);
-    /* What is lost without memory is seen only where it is that memory: all of it is cheap. */
+    /* A leak is seen only where the failing call is one for memory: all of them are cheap. */
     sweep(&s, "memory", try_fault, EFFECT_MEMORY, false, 1, full || !restores ? 1 : 11);
     sweep(&s, "kill", try_kill, EFFECT_KILL, false, full ? 1 : 2, step);
     sweep(&s, "killed", try_kill, EFFECT_KILL_AFTER, false, full ? 1 : 5, step);

@@ -85,7 +85,7 @@ static void check_repair(const struct sample *s, struct span changed, struct tal
     struct repair repair;
     if (!repair_find(s->dialect, s->spoiled.data, s->spoiled.len, changed, &repair))
         return;
-    /* What is named is the form that the damage is in. */
+    /* The named form is the damaged one. */
     bool named = repair.form.start <= s->at && s->at <= repair.form.end, right = true;
     tally->named += named;
     if (repair.known && looks_usual(&s->text, &s->forms))

@@ -111,7 +111,7 @@ static void check_file(struct text_ref name, const char *bytes, size_t n, size_t
     buf_free(&pieces);
 }
 
-/* What an encoding can write, it reads. */
+/* An encoding reads all that it can write. */
 static void check_text(struct text_ref name, const char *text, size_t n) {
     struct encoding encoding;
     struct error e;

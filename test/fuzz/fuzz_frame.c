@@ -33,7 +33,7 @@ static struct buf read_in_pieces(const char *bytes, size_t n, size_t piece) {
     return out;
 }
 
-/* What was printed for frames is read as the same again; behind them stands no frame. */
+/* Printed frames are read as the same again; behind them stands no frame. */
 static void check_read_back(const struct buf *printed) {
     struct frame_reader r = {.most = MOST};
     struct buf again = {0};

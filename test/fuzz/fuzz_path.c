@@ -64,7 +64,7 @@ static void check_place(const struct place *place) {
     }
 }
 
-/* What the kernel says was opened. */
+/* Checks the place that the kernel says was opened. */
 static void check_opened(const struct node *node) {
     char link[64], real[8192];
     snprintf(link, sizeof link, "/proc/self/fd/%d", node->fd);

@@ -96,7 +96,7 @@ static void check_error(const struct error *e, int code) {
     PROMISE(utf8_is_valid(e->hint, strlen(e->hint)));
 }
 
-/* What is outside of the spans is what was there, in order. */
+/* The text outside of the spans is the old one, in order. */
 static void check_spans(const struct buf *out, const struct span *spans, size_t n) {
     size_t end = 0;
     for (size_t i = 0; i < n; i++) {

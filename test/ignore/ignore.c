@@ -225,7 +225,7 @@ static void ask_git(const struct case_tree *t, const char *command, const char *
     buf_free(&out);
 }
 
-/* What git says of the files of one repository: that at PREFIX. */
+/* Asks git about the files of one repository: that at PREFIX. */
 static void ask_repository(const struct case_tree *t, const char *prefix, bool *listed,
                            bool *checked) {
     struct buf list = {0};

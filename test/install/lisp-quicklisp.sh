@@ -5,7 +5,7 @@
 #
 # QUICKLISP_CLIENT is a directory with the sources of Quicklisp's client, as
 # github.com/quicklisp/quicklisp-client has them: its own host cannot be reached while this runs.
-# What agent-q-fs depends on comes from Debian's packages, and no distribution is installed.
+# The dependencies come from Debian's packages, and no distribution is installed.
 set -u
 . "${0%/*}/parts/lisp.bash"
 

@@ -9,7 +9,7 @@ set -u
 . "${0%/*}/parts/calls.bash"
 
 prefix=$HOME/.local
-# What users have of their own in the same places.
+# Files of the user's own in the same places.
 mkdir -p "$prefix/include" "$prefix/share/emacs/site-lisp/elpa/agent-q-fs-of-mine"
 echo "mine" >"$prefix/include/mine.h"
 tree "$HOME" >"$TMPDIR/before"

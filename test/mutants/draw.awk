@@ -5,7 +5,7 @@
 #
 # Each file has a share of the N that grows with its lines, and a stock beyond it: what turns out
 # not to compile, or to be the same code, is replaced by the next of the file.  In a file, the
-# kind is drawn by the weights below, then the place.  What is drawn of a file depends on its
+# kind is drawn by the weights below, then the place.  The mutants of a file depend on its
 # text and the seed alone, so that a change elsewhere does not move it.
 #
 # The layout is clang-format's, and a reading by tokens is enough: a mutant that is no C does not

@@ -7,7 +7,7 @@
  * outside, one to a restricted directory inside, and one to `.git`; a bare repository; and a
  * directory of the repository that `d` is a working tree in, by a pointer file.  A renaming process
  * exchanges `d` with one of them without pause, while every reading operation looks at `d` ROUNDS
- * times in all.  Whatever the moment, a reply may show what is in `d` or an error, never a word of
+ * times in all.  At any moment, a reply may show what is in `d` or an error, never a word of
  * what is outside or restricted.  Readers may look into repositories, and do without them.
  *
  * Then the same with every operation that changes something: nothing outside, in a repository's
@@ -46,7 +46,7 @@
 #define LINGER 80
 #define REPLY_KEPT 65536
 
-/* What is raced: a request, or a reader with a hole. */
+/* A subject of the race: a request, or a reader with a hole. */
 struct subject {
     const char *name;
     const char *request;
@@ -140,7 +140,8 @@ static void race_operation(const struct subject *s, const char *resolver, const 
                            long rounds) {
     aqfs_workspace *ws = open_workspace(resolver);
     struct counts c = race(s, ws, link, rounds, 0);
-    /* What looks several times may always meet a swap: then these come a little less often. */
+    /* A call that looks several times may always meet a swap: then these come a little less often.
+     */
     for (unsigned i = 1; i < TRIES && !enough(&c); i++)
         c = race(s, ws, link, rounds, i % 5 * LINGER / 5);
     bool ok = c.leaks == 0 && enough(&c);

@@ -192,7 +192,7 @@ static void finish_runner(struct running *r) {
     buf_free(&r->said);
 }
 
-/* What the runner says of a whole run. */
+/* The runner's records of a whole run. */
 static void expect(const char *name, const char *script, const char *more_word,
                    const char *more_body, const char *wanted) {
     struct running r = start_script(script, more_word, more_body);

@@ -1,6 +1,6 @@
 /* far.h -- the built program `agent-q-fs serve`, spoken to in frames through pipes.
  *
- * Whatever goes wrong with the pipes dies (die.h).
+ * A failure of the pipes ends the program (die.h).
  *
  * SPDX-License-Identifier: MIT
  */

@@ -39,7 +39,7 @@ char *make_temporary(const char *prefix);
 const char *temporary_place(void);
 
 /* Removes PATH and everything below it, however deep and whatever the permissions.  PATH need not
- * exist.  What cannot be removed stays. */
+ * exist.  A file that cannot be removed stays. */
 void remove_all(const char *path);
 /* Copies FROM to TO, with its links, permissions, owners and times. */
 void copy_tree(const char *from, const char *to);

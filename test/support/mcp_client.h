@@ -4,7 +4,7 @@
  *     json_t *answer = mcp_ask(m, "tools/list", NULL);
  *     int status = mcp_end(m);
  *
- * Whatever goes wrong with the pipes dies (die.h).  What is received is the caller's to
+ * A failure of the pipes ends the program (die.h).  The caller gives back received messages by
  * json_decref.
  *
  * SPDX-License-Identifier: MIT
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a request begins with, or what stands in each. */
+/* The way a request begins, or what stands in each. */
 enum mcp_era { MCP_RAW, MCP_LEGACY, MCP_MODERN };
 
 struct mcp {

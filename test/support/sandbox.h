@@ -7,7 +7,7 @@
  *     sandbox_close();                                    in tearDown
  *
  * The workspace uses the resolver that $AQFS_TEST_RESOLVER names.  A reply lives until the sandbox
- * is closed.  Whatever goes wrong fails the test.
+ * is closed.  Any failure fails the test.
  *
  * SPDX-License-Identifier: MIT
  */

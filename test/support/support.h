@@ -55,7 +55,7 @@ const char *names_in(const json_t *reply, const char *list, const char *key);
 
 void pause_ms(int ms);
 /* The number of running threads, when it is at most BEFORE: the kernel may list one that was joined
- * for a while.  What stays for a minute is returned, too. */
+ * for a while.  Threads that stay for a minute are counted, too. */
 int settled_threads(int before);
 
 /* Runs BODY in a child.  Fails the test if BODY fails; skips it with WHY if BODY returns

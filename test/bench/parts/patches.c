@@ -137,7 +137,7 @@ static bool same_tree(const struct trees *t) {
     return same;
 }
 
-/* What one side leaves to be written is not the other's to wait for; and files are not just made:
+/* One side does not wait for writes that the other leaves behind; and files are not just made:
  * those must be read twice to know that nobody writes to them. */
 static double timed_patch(void (*apply)(const struct trees *t), const struct trees *t,
                           const char *request) {

@@ -37,7 +37,7 @@ static int new_memory_file(void) {
     return fd;
 }
 
-/* What was written to FD, and a NUL behind it.  Closes FD. */
+/* The bytes that were written to FD, and a NUL behind them.  Closes FD. */
 static char *take_content(int fd, size_t *length) {
     struct stat st;
     if (fstat(fd, &st) != 0)

@@ -33,7 +33,7 @@ static const struct question {
      "{'path':'@/doc/glossary.org','head':20}"},
     {"read_file", "{'path':'NEWS.org','start_line':-10}", "read_text_file",
      "{'path':'@/NEWS.org','tail':10}"},
-    /* What has no question of its own there takes the whole file. */
+    /* A call that has no question of its own there takes the whole file. */
     {"read_file", "{'path':'Makefile','start_line':100,'end_line':140}", "read_text_file",
      "{'path':'@/Makefile'}"},
     {"read_file", "{'path':'module/base/buf.c','ranges':['1-20','60-80']}", "read_text_file",

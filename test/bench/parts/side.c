@@ -137,7 +137,7 @@ bool drop_caches(void) {
     return dropped;
 }
 
-/* What is to be read from the disk is the tree, not the program that reads it. */
+/* The tree is to be read from the disk, not the program that reads it. */
 static void cool(const side *s) {
     if (!drop_caches())
         die("the page cache cannot be dropped any more");

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* What a row may be measured with. */
+/* The programs that a row may be measured with. */
 extern struct tools {
     const char *aqfs_call; /* the program that stands next to this one */
     const char *fd;        /* fd is called fdfind by Debian; NULL where there is none */

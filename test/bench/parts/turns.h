@@ -16,7 +16,7 @@ extern const char marker[];
 
 extern const char changed[];
 
-/* What is changed in turns. */
+/* The trees that are changed in turns. */
 extern struct sides {
     char ours[NAME], theirs[NAME]; /* directories */
     aqfs_workspace *ws;

@@ -148,7 +148,7 @@ void test_canonical__from_a_directory_that_is_gone(void) {
     run_child(lost_directory, NO_FILTERS);
 }
 
-/* What is longer than a path may be ends in an error, and so do links that only grow. */
+/* A path that is too long ends in an error, and so do links that only grow. */
 static int long_paths(void) {
     static char path[3 * PATH_MAX];
     if (!forbid_call(SYS_faccessat2, EPERM))

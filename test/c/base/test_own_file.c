@@ -101,7 +101,7 @@ static int read_state(const char *name, size_t most) {
     return code;
 }
 
-/* What stands there already is neither taken over nor followed. */
+/* A file that stands there already is neither taken over nor followed. */
 void test_own_file__is_made_where_nothing_is(void) {
     TEST_ASSERT_EQUAL(AQFS_OK, make_state("new", "text"));
     TEST_ASSERT_EQUAL(AQFS_EXISTS, make_state("new", "other"));

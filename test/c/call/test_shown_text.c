@@ -120,7 +120,7 @@ void test_shown_text__an_edit_of_ones_own_is_known(void) {
     TEST_ASSERT_NOT_NULL(strstr(reply_text(read_since(first), "diff"), "+line 1000 no longer"));
 }
 
-/* What comes after an edit is told alone, were it an edit, too. */
+/* A call after an edit is told alone, were it an edit, too. */
 void test_shown_text__an_edit_and_the_next(void) {
     char version[HASH_HEX];
     write_lines(0);

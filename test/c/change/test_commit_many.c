@@ -25,7 +25,7 @@
 
 #define FILES 100
 
-/* What this machine is taken for, and what it was asked to do. */
+/* The machine as the code sees it, and the requests that it got. */
 static struct {
     const char *release; /* of its kernel, or NULL for what it is */
     const char *meminfo; /* or NULL */
@@ -192,7 +192,7 @@ void test_commit_many__as_a_whole_from_5_8_on(void) {
     check_patch(FILES, whole());
 }
 
-/* What others have written would be waited for. */
+/* Syncing all would wait for the writes of others. */
 void test_commit_many__each_where_much_is_waiting(void) {
     machine.meminfo = MEMINFO("999999", "0");
     check_patch(FILES, 0);

@@ -1,4 +1,4 @@
-/* What a preview shows is a patch: given to apply_patch, it does the same.
+/* A preview shows a patch: given to apply_patch, it does the same.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -223,7 +223,7 @@ static void check_patch(const char *patch) {
     check("apply_patch", json_pack("{s:s}", "patch", patch));
 }
 
-/* What is shown of a patch is a patch again. */
+/* The preview of a patch is a patch again. */
 void test_plan_diff__patches(void) {
     check_patch("*** Begin Patch\n*** Add File: new/x\n+x\n*** Delete File: crlf\n"
                 "*** Update File: a.txt\n*** Move to: moved.txt\n@@\n-two\n+2\n*** End Patch\n");
@@ -326,7 +326,7 @@ void test_plan_diff__all_that_is_shown_has_one_bound(void) {
     TEST_ASSERT_LESS_THAN(5000, strlen(text_in(shown, "diff")));
 }
 
-/* What cannot be read can be deleted, and is not shown. */
+/* A file that cannot be read can be deleted, and is not shown. */
 void test_plan_diff__unreadable(void) {
     if (geteuid() == 0)
         TEST_IGNORE_MESSAGE("root can read everything");

@@ -94,7 +94,7 @@ void test_textfile__marks(void) {
           "1\0\r\0\n\0");
 }
 
-/* What a person is shown is the text, where that is not the bytes. */
+/* A person is shown the text, where that is not the bytes. */
 void test_textfile__text_for_the_diff(void) {
     CHECK("one\n", "one\n", "1\n", "1\n");
     TEST_ASSERT_NULL(change->old_text.data);

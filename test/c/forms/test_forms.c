@@ -100,7 +100,7 @@ void test_forms__faults(void) {
     FORMS("|(a)|'| fault 4 at 5 open 4", COMMON_LISP, "(a) '");
 }
 
-/* What a program may read otherwise is balanced or not, and we say that we are not sure. */
+/* Text that a program may read otherwise is balanced or not, and we say that we are not sure. */
 void test_forms__unsure(void) {
     TEST_ASSERT_TRUE(is_unsure(DIALECT_COMMON_LISP, "(a #?\"(\")"));
     TEST_ASSERT_TRUE(is_unsure(DIALECT_COMMON_LISP, "(in-readtable :foo) (a"));

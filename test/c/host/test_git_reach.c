@@ -22,7 +22,7 @@ void setUp(void) {
     ws = open_project("");
 }
 
-/* What an edit of PATH that only asks would be: "protected", "free", or the code of an error. */
+/* The nature of an edit of PATH that only asks: "protected", "free", or the code of an error. */
 static const char *edited(const char *path) {
     char arguments[PATH_BYTES_MAX + 100];
     (void)snprintf(arguments, sizeof arguments,
@@ -150,7 +150,7 @@ void test_git_reach__a_submodule(void) {
     is_edited("free", "src/f");
 }
 
-/* What git would not take for a repository leads nowhere; nor does what nobody obeys in one. */
+/* A directory that git takes for no repository leads nowhere; nor do files that nobody obeys. */
 void test_git_reach__what_git_does_not_obey(void) {
     make_link(project_path(".git/note"), "../src/f");
     is_edited("free", "src/f");

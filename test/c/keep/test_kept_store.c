@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What fails, until the next test. */
+/* The calls that fail, until the next test. */
 static struct {
     bool project_syncs; /* a sync of the project's directory */
     int part_opens;     /* opening a part of a record, with this errno */

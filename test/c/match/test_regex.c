@@ -238,7 +238,7 @@ void test_regex__repeats_tried_in_vain_hide_no_match(void) {
     check("1:2-4", "s?([^a]+x)", "sa1x\n");
 }
 
-/* What a match begins with is not looked for wrongly. */
+/* The beginning of a match is not looked for wrongly. */
 void test_regex__counted_repeats_hide_no_match(void) {
     check("1:0-4 2:0-5", "xs?=.{2}", "x=57\xC3\xA9\nxs=57\nx=5\n");
     check("1:0-4 2:0-5", "xs?=\\d{2}", "x=57\xC3\xA9\nxs=57\nx=5\n");

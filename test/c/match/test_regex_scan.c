@@ -122,7 +122,7 @@ static void put_all_characters(struct buf *out) {
     }
 }
 
-/* What the front end believes of Unicode is what the tables of the library say. */
+/* The front end believes of Unicode what the tables of the library say. */
 void test_regex_scan__quick_and_simple_agree_on_every_character(void) {
     static const char *const patterns[] = {
         "[\\s]", "\\s", "[^\\S]", "[\\w]", "\\w",  "\\d",           "\\h",          "\\v",

@@ -61,7 +61,7 @@ void test_output__keeps_the_end_and_counts_the_rest(void) {
     told("lost 6\nout 14out 8\n45678901");
 }
 
-/* What comes later never overtakes what is kept. */
+/* Later output never overtakes kept output. */
 void test_output__keeps_the_order(void) {
     comes("0123456789ab");
     told("out 10\n0123456789");

@@ -1,4 +1,4 @@
-/* What a snapshot keeps, what it leaves out, and that it can be found again.
+/* A snapshot keeps files, leaves others out, and can be found again.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -103,7 +103,7 @@ static bool forbid_processes(void) {
     return end_at_call(SYS_execve) && end_at_call(SYS_execveat);
 }
 
-/* What git would run or follow, in a directory that is a repository. */
+/* Plants files that git would run or follow, in a directory that is a repository. */
 static void plant(const char *where) {
     static const char *const hooks[] = {"post-checkout", "pre-commit", "post-commit",
                                         "fsmonitor-watchman", "post-index-change"};
@@ -181,8 +181,8 @@ void test_snapshot_hostile__planted_in_the_project(void) {
     check_outside();
 }
 
-/* Who can write there could as well write the project: nothing of it is run or followed all the
- * same. */
+/* A program that can write there could as well write the project: nothing of it is run or
+ * followed all the same. */
 void test_snapshot_hostile__planted_in_the_store(void) {
     json_t *reply = change(ws, "snapshot_create", "{}");
     plant(text_in(reply, "git_dir"));

@@ -88,7 +88,7 @@ void test_snapshot_memory__there_and_back_in_a_session(void) {
     check_there_and_back("session");
 }
 
-/* What a command has done in a session's directory is put back with its permissions. */
+/* The deeds of a command in a session's directory are put back with their permissions. */
 void test_snapshot_memory__modes_in_a_session(void) {
     char directory[1000], file[1010];
     open_as("session");

@@ -60,7 +60,7 @@ void test_snapshot_prune__not_the_last_unasked(void) {
     check_goes_back(ids[1], "version 1\n");
 }
 
-/* What a snapshot holds, such as a key, can be got rid of: nothing of it is left on the disk. */
+/* A key in a snapshot can be got rid of: nothing of it is left on the disk. */
 void test_snapshot_prune__a_lone_one(void) {
     const char *ids[1];
     char command[4096];
@@ -123,7 +123,7 @@ void test_snapshot_prune__a_persons_stay(void) {
     TEST_ASSERT_EQUAL(10, prune("{\"keep\":0}"));
 }
 
-/* What is approved of is which snapshots go, not that some do. */
+/* An approval is of the snapshots that go, not of some going. */
 void test_snapshot_prune__approved_by_name(void) {
     const char *ids[4];
     take(ids, 4);
@@ -159,7 +159,7 @@ void test_snapshot_prune__by_age(void) {
     TEST_ASSERT_EQUAL(1, total());
 }
 
-/* What does not compress. */
+/* Bytes that do not compress. */
 static const char *noise(unsigned seed, size_t n) {
     static char text[200001];
     for (size_t i = 0; i < n; i++) {

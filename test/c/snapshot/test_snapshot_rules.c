@@ -1,4 +1,4 @@
-/* What is in a snapshot and what is not, and that a restore leaves alone what is not.
+/* The files that are in a snapshot, and those that are not, which a restore leaves alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -39,7 +39,7 @@ void test_snapshot_rules__ignored_files_are_left_alone(void) {
     check_text("src/build/kept", "kept\n");
 }
 
-/* Who makes everything ignored, or nothing, must not make a restore lose what was ignored. */
+/* A change of the rules, to ignore all or nothing, must not make a restore lose ignored files. */
 void test_snapshot_rules__gitignore_changed_since(void) {
     make_file(project_path(".gitignore"), "secret\n");
     make_file(project_path("secret"), "mine\n");
@@ -147,7 +147,7 @@ void test_snapshot_rules__large_files(void) {
     make_file(project_path("a.txt"), "two\n");
     go_back(ws, text_in(reply, "id"));
     TEST_ASSERT_EQUAL_STRING(repeated("0123456789", 20), text_of(project_path("large")));
-    /* What a snapshot cannot hold is not replaced. */
+    /* A file that a snapshot cannot hold is not replaced. */
     make_file(project_path("small"), repeated("0123456789", 20));
     make_file(project_path("a.txt"), "two\n");
     check_stays(ws, text_in(reply, "id"), "snapshot-restore");

@@ -104,7 +104,7 @@ void test_git_tree__directories_that_are_no_repositories(void) {
     TEST_ASSERT_EQUAL_STRING("project/a", found("a/b"));
 }
 
-/* What is no repository hides none above it, and nothing waits. */
+/* A directory that is no repository hides none above it, and nothing waits. */
 void test_git_tree__others_are_passed_over(void) {
     make_repository(project_path(".git"));
     TEST_ASSERT_EQUAL(0, mkfifo(project_path("a/.git"), 0600));
@@ -186,7 +186,7 @@ void test_git_tree__of_somebody_else(void) {
     TEST_ASSERT_EQUAL_STRING("none", found("a/b"));
 }
 
-/* Whoever owns a directory decides what is in it: nothing is looked at there, nor above. */
+/* The owner of a directory decides what is in it: nothing is looked at there, nor above. */
 void test_git_tree__in_a_directory_of_somebody_else(void) {
     needs_root();
     make_repository(project_path(".git"));

@@ -62,7 +62,7 @@ void test_protected_names__each_is_found(void) {
     }
 }
 
-/* What other tools for agents protect, and what an attack found unasked. */
+/* The names that other tools for agents protect, and those that an attack found unasked. */
 void test_protected_names__known_to_be_obeyed(void) {
     static const char *const names[] = {
         ".zprofile",
@@ -113,7 +113,7 @@ void test_protected_names__known_to_be_obeyed(void) {
         ".Rprofile",
         ".netrc",
         ".pypirc",
-        /* What stands beside a source and is loaded first, as an .elc is. */
+        /* A file beside a source that is loaded first, as an .elc is. */
         "x.so",
         "lisp/x.fasl",
         "__pycache__/x.cpython-311.pyc",

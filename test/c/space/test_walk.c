@@ -156,7 +156,7 @@ static bool shows_objects(const void *data, struct walk_ref ref) {
     return ref.entry->type != NODE_DIRECTORY && strstr(ref.entry->name, ".o");
 }
 
-/* What is left out is counted all the same; beside a link that is shown nothing is left out. */
+/* Left out entries are counted all the same; a link that is shown has none beside it. */
 void test_walk__only_what_is_shown(void) {
     make_files("a a.o d/b d/b.o e/f/c");
     make_link(project_path("e/l"), "b.o");

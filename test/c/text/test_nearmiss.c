@@ -216,7 +216,7 @@ void test_nearmiss__long_lines_are_shown_where_they_differ(void) {
     TEST_ASSERT_TRUE(near.words.len < 500);
 }
 
-/* What is shown of a line: 120 bytes, of which 40 are before the difference. */
+/* The excerpt of a line: 120 bytes, of which 40 are before the difference. */
 void test_nearmiss__an_excerpt_is_around_the_difference(void) {
     char text[1000], old_str[1000], wanted[200];
     (void)snprintf(text, sizeof text, "first();\nsecond(%0300d, here, %0300d);\n", 1, 2);

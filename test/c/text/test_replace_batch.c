@@ -123,8 +123,8 @@ void test_replace_batch__what_an_edit_makes_is_seen_by_later_ones(void) {
     buf_free(&l.text);
 }
 
-/* What stands before and behind an edit's place makes a text with what it puts there, and with it
- * what its neighbours have put there. */
+/* An edit's text joins the text before and behind its place, and with it the text that its
+ * neighbours have put there. */
 void test_replace_batch__what_edits_make_together_is_seen(void) {
     struct lines_and_edits l;
     make_lines(&l);

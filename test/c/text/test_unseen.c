@@ -41,7 +41,7 @@ void test_unseen__each_kind(void) {
     holds(1, UNSEEN_ZERO_WIDTH, "a\u3164");
 }
 
-/* What people write is not noted. */
+/* Characters that people write are not noted. */
 void test_unseen__what_writing_needs(void) {
     is_clean("plain text\twith a tab\r");
     is_clean("\u00E4\u00F6\u00FC \u6F22\u5B57 \u0440\u0443\u0441");

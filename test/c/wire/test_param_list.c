@@ -64,7 +64,7 @@ void test_param_list__arguments_that_do_not_fit(void) {
     check_equal("x_y: expected one of a|b, got another word",
                 ONE("choice", ", \"choices\": [\"a\", \"b\"]"), "{\"x_y\": \"c\"}");
     check_equal("z: unknown argument; expected x_y", ONE("path", ""), "{\"z\": 1}");
-    /* What a checker of our own in Emacs Lisp took for an empty list. */
+    /* A checker of our own in Emacs Lisp took this for an empty list. */
     check_equal("x_y: expected a list of strings, got a string", ONE("strings", ""),
                 "{\"x_y\": \"[oops\"}");
 }

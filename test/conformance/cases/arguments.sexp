@@ -1,4 +1,4 @@
-;;;; What is asked for must make sense, and say what does not.
+;;;; A request must make sense; the error of one that does not names the part.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 

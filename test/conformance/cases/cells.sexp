@@ -231,7 +231,7 @@
   (case *.move-into-restricted (threats 80) (tree target) (options :restricted_paths ("d"))
     (how :authority dangerous) (call *) (error restricted)))
 
-;; Whatever is to be patched must be a text file, inside, and not off limits.
+;; A file to be patched must be a text file, inside, and not off limits.
 (each patch-updates
   (case *.update-directory (tree (dir "sub/t")) (how :authority dangerous)
     (call *) (error is-directory))

@@ -1,4 +1,4 @@
-;;;; What changes something: previewed, approved, done wholly or not at all.
+;;;; Calls that change something: previewed, approved, done wholly or not at all.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
@@ -78,7 +78,7 @@
   (edit_file :old_str "TOP" :new_str "x") (create_file :content "x" :allow_overwrite t)
   (write_file :content "x") (write_bytes :content "eA=="))
 
-;; What opens a file to write to it.
+;; Operations that open a file to write to it.
 (define openers-to-write
   (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
   (edit_form :dialect "scheme" :line 1 :action "delete")

@@ -87,42 +87,42 @@
 
 ;;; -- operations
 
-;; What takes any path.  grep_files looks for what only files outside say.
+;; Operations that take any path.  grep_files looks for words that only files outside have.
 (define every-operation
   list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes
   (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
   (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
-;; What goes where a link leads, and not one step less: get_file_info describes a link that leads out.
+;; Operations that go where a link leads, and not one step less: get_file_info describes a link that leads out.
 (define link-followers
   list_directory list_dir directory_tree file_exists read_file read_bytes
   (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
   (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
-;; What opens what the path names.  The other two also tell about what cannot be opened.
+;; Operations that open the named file.  The other two also tell about files that cannot be opened.
 (define openers
   list_directory list_dir directory_tree read_file read_bytes
   (search_files :pattern "**") (grep_files :pattern "TOPSECRET")
   (list_forms :dialect "scheme") (read_form :dialect "scheme" :line 1))
 
-;; What takes a directory, and nothing else.
+;; Operations that take a directory, and nothing else.
 (define directory-operations
   list_directory list_dir directory_tree (search_files :pattern "**"))
 
-;; What names the directory in its reply.
+;; Operations that name the directory in their reply.
 (define listings list_directory list_dir directory_tree)
 
-;; What takes a file and names it in its reply.
+;; Operations that take a file and name it in their reply.
 (define file-operations get_file_info file_exists read_file read_bytes)
 
 (define readers read_file read_bytes)
 
-;; What takes a path, and has no other parameter without a default.
+;; Operations that take a path, and have no other parameter without a default.
 (define path-operations
   list_directory list_dir directory_tree get_file_info file_exists read_file read_bytes list_forms
   read_form)
 
-;; What has a source and a destination.
+;; Operations that have a source and a destination.
 (define movers move_file copy_file)
 
 ;;; -- trees
@@ -132,14 +132,14 @@
   (file "sub/b.txt" (lines "bravo"))
   (file "sub/deep/c.txt" (lines "charlie")))
 
-;; What nobody may reach, and what must not change.
+;; Files that nobody may reach, and files that must not change.
 (define outside
   (file "../outside/secret.txt" (lines "TOPSECRET"))
   (file "../outside/dir/more.txt" (lines "TOPSECRET"))
   (file "../project-evil/secret.txt" (lines "TOPSECRET"))
   (mode "../outside/secret.txt" "0604"))
 
-;; What git takes for a repository, and programs for their settings.
+;; Files that git takes for a repository, and programs for their settings.
 (define repository
   (file ".git/HEAD" (lines "ref: refs/heads/main")) (file ".git/config" (lines "TOP"))
   (dir ".git/objects") (dir ".git/refs"))

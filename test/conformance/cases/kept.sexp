@@ -1,5 +1,5 @@
-;;;; What calls have changed: listing it, showing it, taking it back, accepting and
-;;;; forgetting it.  Here nothing was changed before; histories are in test/c/review
+;;;; Changes of calls: listing, showing, taking back, accepting and forgetting
+;;;; them.  Here nothing was changed before; histories are in test/c/review
 ;;;; and test/review.
 ;;;;
 ;;;; SPDX-License-Identifier: MIT

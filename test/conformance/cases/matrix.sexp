@@ -4,7 +4,7 @@
 ;;;;
 ;;;; SPDX-License-Identifier: MIT
 
-;; What arguments are given that are not the path; OPERATION.ARGUMENT is for one operation.
+;; The arguments beside the path; OPERATION.ARGUMENT is for one operation.
 (define matrix-arguments
   (pattern "[a-zT]*") (replacement "x") (content "eA==") (line 1) (old_str "TOPSECRET") (new_str "x")
   (source "a.txt") (destination "made") (allow_overwrite t) (create_parents t) (recursive t)

@@ -59,7 +59,7 @@
     (preview delete_file :path "a.txt")
     (call *) (error stale)))
 
-;; What was approved for a new name does not hold for what has got it since.
+;; An approval for a new name does not hold for a file that has got it since.
 (define changes-of-new
   (write_file :path "new" :content "x") (write_bytes :path "new" :content "eA=="))
 (each changes-of-new
@@ -121,7 +121,7 @@
                                   "*** Delete File: sub/b.txt" "*** End Patch"))
   (error stale))
 
-;; What is not about the approved change does not stop it.
+;; A change elsewhere does not stop the approved one.
 (case edit-file.meanwhile-elsewhere (tree plain) (how :approved t)
   (meanwhile (file "theirs" "x"))
   (call edit_file :path "a.txt" :old_str "beta" :new_str "x") (reply :path "a.txt")

@@ -4,13 +4,13 @@
 
 ;;; -- a repository that is not called .git
 
-;; What opens an existing file to write to it, or takes it away.
+;; Operations that open an existing file to write to it, or take it away.
 (define changers-of-a-file
   (edit_file :old_str "TOP" :new_str "x") (insert_at_line :content "x" :line 0)
   (create_file :content "x" :allow_overwrite t) (write_file :content "x")
   (write_bytes :content "eA==") delete_file)
 
-;; What makes something new, with the directories above it.
+;; Operations that make something new, with the directories above it.
 (define makers
   (create_file :content "x") (write_file :content "x") (write_bytes :content "eA=="))
 
@@ -230,7 +230,7 @@
     (how :authority dangerous)
     (call * :path ".git/hooks/post-checkout") (error restricted "inside .git")))
 
-;; What was made by the first of two calls does not let the second complete a repository.
+;; A file made by the first of two calls does not let the second complete a repository.
 (each makers
   (case *.repository-over-two-calls (threats 139)
     (tree plain (dir "d/objects") (file "d/HEAD" (lines "ref: refs/heads/main")))

@@ -27,7 +27,7 @@
   (case *.edit-needs-more-than-safe (tree target) (how :authority safe)
     (call *) (error approval-required :tier :cautious))
 
-  ;; What git ignores shows in no `git status`.
+  ;; An ignored file shows in no `git status`.
   (case *.ignored-by-name (threats 144) (tree target (file ".gitignore" (lines "t")))
     (how :authority cautious)
     (call *) (error approval-required :tier :dangerous :targets ((:risks (:ignored)))))

@@ -61,7 +61,7 @@ static bool mentions_in_case(const struct table *t, const struct test_case *c, c
     return mentions(t, c->form, &word, 1) || (c->op && mentions(t, c->op, &word, 1));
 }
 
-/* What is allowed besides must be in the workspace, and need not be there. */
+/* A place that is allowed besides must be in the workspace, and need not be there. */
 static bool allows_outside(const struct table *t, const struct datum *options) {
     const struct datum *allowed = options ? plist_get(options, 1, ":allowed_paths") : NULL;
     return allowed && MENTIONS(t, allowed, "base", "../lib", "none", "a.txt");

@@ -36,7 +36,7 @@ static void add_list_option(struct ready *r, const char *key, struct datum *item
     datum_push(&r->arena, r->options, list);
 }
 
-/* What the case says, of a workspace that is opened otherwise. */
+/* The case's workspace, opened otherwise. */
 static struct ready ready_elsewhere(const struct table *t, const struct test_case *c,
                                     const char *base) {
     struct ready r = ready_case(t, c, base, "auto");

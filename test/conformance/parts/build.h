@@ -23,7 +23,7 @@ void build_glob_files(const struct builder *b, const struct datum *form);
 void build_tree(const struct table *t, const struct test_case *c, const char *directory,
                 const char *base, bool after);
 
-/* What somebody else does in DIRECTORY between the preview and the call. */
+/* Does the case's deed of somebody else in DIRECTORY, between the preview and the call. */
 void disturb_tree(const struct table *t, const struct test_case *c, const char *directory);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* What a JSON reply says, in the data of an s-expression: keys with hyphens, false and null nil. */
+/* A JSON reply as the data of an s-expression: keys with hyphens, false and null nil. */
 struct datum *datum_of_json(struct arena *a, const json_t *v);
 
 struct match {

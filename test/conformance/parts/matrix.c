@@ -35,7 +35,7 @@ static const struct spelling spellings[] = {
     {"other-case", NULL, NULL, NULL, "%D/%F"},
 };
 
-/* What is in the place of a patch. */
+/* The things that are in the place of a patch. */
 static const struct {
     const char *name, *text;
 } patches[] = {
@@ -213,7 +213,7 @@ static bool is_refused(const struct cell *c, const struct datum *refused) {
     return true;
 }
 
-/* Whatever is answered, nothing has changed but these names, which are not the place. */
+/* With any answer, nothing has changed but these names, which are not the place. */
 static void expect_anything(const struct cell *c, struct datum *made) {
     static const char *const others[] = {"h", "l", "made", "a.txt"};
     datum_push(&c->t->arena, made, new_form(c->t, "any", NULL));
@@ -226,7 +226,7 @@ static void expect_anything(const struct cell *c, struct datum *made) {
 }
 
 static void expect(const struct cell *c, struct datum *made) {
-    /* What a change may find first: a patch of another form, a name that is taken or a link. */
+    /* A change may find these first: a patch of another form, a name that is taken, a link. */
     static const char *const others[] = {"patch-parse", "exists", "not-regular", "not-found"};
     const struct datum *refused = clause_of(c->form, "refused");
     if (!is_refused(c, refused)) {

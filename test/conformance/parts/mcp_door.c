@@ -56,7 +56,7 @@ static struct mcp *start_for(const struct ready *r, const char *state) {
     json_t *options = json_of_plist(r->options, 1), *value;
     const char *name;
     w.all[w.n++] = "--authority";
-    /* What is to be approved must be asked about. */
+    /* A call that is to be approved must be asked about. */
     w.all[w.n++] = authority && !plist_get(r->how, 1, ":approved") ? authority->text : "safe";
     w.all[w.n++] = "--option";
     w.all[w.n++] = "home=null";
@@ -86,7 +86,7 @@ static json_t *ask_tool(struct mcp *m, const struct datum *call, const char *sta
     return mcp_ask(m, "tools/call", params);
 }
 
-/* What the server asks its client to bring back; NULL if it asks nothing. */
+/* The state that the server asks its client to bring back; NULL if it asks nothing. */
 static char *state_of(struct mcp *m, const struct ready *r) {
     json_t *answer = ask_tool(m, r->shown ? r->shown : r->call, "");
     const json_t *state = json_object_get(json_object_get(answer, "result"), "requestState");

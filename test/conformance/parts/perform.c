@@ -49,7 +49,7 @@ static json_t *json_of_datum(const struct datum *d) {
 
 /* -- the C door ------------------------------------------------------------------------------- */
 
-/* What replies had otherwise than the catalogue declares, since check_reply was called last. */
+/* The differences of replies from the catalogue, since check_reply was called last. */
 static struct buf undeclared;
 
 /* An s-expression comes from the same calls of the writer: the drivers of the Lisps look at it. */

@@ -18,7 +18,7 @@
 static struct far *servers[2]; /* by format */
 static uint64_t workspaces;
 
-/* What stands for a workspace of a server. */
+/* A workspace of a server. */
 struct far_workspace {
     struct far *at;
     uint64_t number;

@@ -6,7 +6,7 @@
  *   word :word
  *   ( ... )    and ; a comment, to the end of its line
  *
- * Replies are in it too.  Whoever calls gives an arena, which owns all data.
+ * Replies are in it too.  The caller gives an arena, which owns all data.
  */
 #ifndef CONFORMANCE_SEXP_H
 #define CONFORMANCE_SEXP_H

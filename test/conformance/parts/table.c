@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.c -- from the table's forms to cases.  What they mean: cases/common.sexp: see table.h. */
+/* table.c -- from the table's forms to cases.  Their meaning: cases/common.sexp: see table.h. */
 #include "table.h"
 
 #include "die.h"

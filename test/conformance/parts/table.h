@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table.h -- from the table's forms to cases.  What they mean: cases/common.sexp. */
+/* table.h -- from the table's forms to cases.  Their meaning: cases/common.sexp. */
 #ifndef CONFORMANCE_TABLE_H
 #define CONFORMANCE_TABLE_H
 

@@ -24,7 +24,7 @@
 (defvar *global-hooks* nil)
 
 (defvar *turns* '()
-  "What the model does next: for each turn a list of calls (NAME JSON), or the text that ends it.")
+  "The model's next deeds: for each turn a list of calls (NAME JSON), or the text that ends it.")
 
 (defvar *seen* '()
   "The lists of messages that the model was shown, the latest first.")

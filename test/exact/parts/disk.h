@@ -23,7 +23,7 @@ bool read_fd(int fd, struct buf *out, size_t most);
 bool disk_take(const char *path, struct on_disk *s);
 bool same_bytes(const struct buf *a, const struct buf *b);
 
-/* What differs, or NULL. */
+/* The difference, or NULL. */
 const char *disk_difference(const struct on_disk *a, const struct on_disk *b, bool bytes_too);
 
 /* Permissions and attributes unlike those of the file before, as far as the machine has them. */

@@ -39,7 +39,7 @@ static void swap_directory(void) {
     }
 }
 
-/* Who has to wait for a lease has found the file already: it is tried again at the next call. */
+/* A program that has to wait for a lease has found the file: it tries again at the next call. */
 static int open_foreign(int flags) {
     char found[64];
     if (point.done || fault.seen < point.at)

@@ -45,7 +45,7 @@ static _Thread_local bool hit_here; /* the call that this thread is in */
 static bool is_hit_now(const char *name) {
     fault.seen++;
     long since = fault.seen - fault.at;
-    /* Who is interrupted, or told to wait, tries again, and would for ever. */
+    /* A caller that is interrupted, or told to wait, tries again, and would for ever. */
     bool patient = fault.errnum == EINTR || (fault.errnum == EAGAIN && strcmp(name, "flock") == 0);
     bool again = fault.for_ever && since > 0 && (!patient || since % 2 == 0);
     bool hit = fault.at > 0 && (since == 0 || again);
@@ -66,7 +66,7 @@ static void end_here(void) {
     (void)kill(getpid(), SIGKILL);
 }
 
-/* Whoever acts sees the number of the call before which that is. */
+/* The one who acts sees the number of the call before which that is. */
 static void go_between(const char *name) {
     int error = errno;
     fault.seen++;

@@ -31,7 +31,7 @@ struct fault {
     long at; /* the first is 1 */
     bool for_ever;
     bool between; /* whatever the effect, fault_between is called before each system call */
-    /* What happened. */
+    /* The events. */
     bool armed;
     long seen;         /* calls of the kind that the effect is about */
     const char *now;   /* the system call before which fault_between is called */
@@ -46,7 +46,7 @@ struct fault {
 extern struct fault fault;
 extern void (*fault_between)(void);
 
-/* What the machine is like, whether or not a fault is armed. */
+/* The machine's state, whether or not a fault is armed. */
 extern struct machine {
     bool much_waits;    /* /proc/meminfo says that there is much to write */
     bool plain_renames; /* a rename knows no flags */
@@ -62,7 +62,7 @@ void fault_arm(struct fault what);
 /* For shim_memory.c: is this allocation, of the function NAME, to fail? */
 bool memory_fails(const char *name);
 
-/* What a program calls that is not to be counted itself. */
+/* For programs whose own calls are not to be counted. */
 json_t *__real_json_loadb(const char *text, size_t n, size_t flags, json_error_t *problem);
 
 #endif

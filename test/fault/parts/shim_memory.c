@@ -47,7 +47,7 @@ int __wrap___asprintf_chk(char **out, int flag, const char *format, ...) {
     return n;
 }
 
-/* What jansson takes counts too. */
+/* Memory that jansson takes counts too. */
 static void *json_takes(size_t n) {
     return memory_fails("json") ? NULL : __real_malloc(n);
 }

@@ -151,7 +151,7 @@ const struct subject subjects[] = {
 
 const size_t subject_count = sizeof subjects / sizeof *subjects;
 
-/* What is done, in that order, before a subject begins. */
+/* The calls, in that order, before a subject begins. */
 static const struct {
     const char *subject, *op, *args;
 } earlier[] = {

@@ -17,7 +17,7 @@ struct score score;
 void world_start(void) {
     base = make_temporary("aqfs-fault");
     must(chdir(base) == 0, base);
-    /* What shim.c gives for /proc/meminfo. */
+    /* shim.c gives this for /proc/meminfo. */
     make_file("meminfo-little", "MemTotal: 1 kB\nDirty: 0 kB\nWriteback: 0 kB\n");
     make_file("meminfo-much", "MemTotal: 1 kB\nDirty: 1000000 kB\nWriteback: 0 kB\n");
 }

@@ -15,7 +15,7 @@
 
 #define CANNOT SIZE_MAX
 
-/* What is random in all of it. */
+/* The only source of chance. */
 extern uint64_t spoil_state;
 
 size_t below(size_t limit);

@@ -184,7 +184,7 @@
       (is (null (contents root ".vscode/new.json"))))))
 
 (test registry.approvals-are-of-what-was-shown
-  "What changes between a callback's answer and the call is not covered by the answer."
+  "A change between a callback's answer and the call is not covered by the answer."
   (let ((registry (new-registry)))
     (with-tree (root ("one/a" "1") ("two/a" "2"))
       (libc-symlink "one" (in-root root "link"))
@@ -245,7 +245,7 @@
       (is (eql 0 (search "Error: Approval is required"
                          (execute registry "delete_file" arguments :skip-approval t))))
       (is (equal "kept" (contents root "a")))
-      ;; What was rejected is not remembered as approved.
+      ;; A rejected call is not remembered as approved.
       (is (typep (execute registry "delete_file" arguments :approval-callback (constantly nil))
                  'error))
       (is (eql 0 (search "Error: Approval is required" (funcall handler arguments))))
@@ -375,7 +375,7 @@
       (is (equal "new" (contents root "a"))))))
 
 (test registry.null-for-each-optional-argument
-  "What a model leaves out may as well be null."
+  "An argument that a model leaves out may as well be null."
   (let ((registry (new-registry)))
     (dolist (operation (operations :ffi))
       (let ((nulls (make-hash-table :test #'equal)))

@@ -120,7 +120,7 @@
       (is (equal '(2 2) (list (getf reply :start-line) (getf reply :end-line)))))))
 
 (test operations.changes
-  "What a call has changed is listed, shown and taken back."
+  "The changes of a call are listed, shown and taken back."
   (with-sample-tree
     (call :edit-file :path "a.lisp" :old-str "defun a" :new-str "defun z")
     (let* ((listed (call :changes-list))

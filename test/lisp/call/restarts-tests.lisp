@@ -82,7 +82,7 @@
                  (offered :edit-file :path "a" :old-str "x" :new-str "y" :version "0")))
       ;; The message spells this one otherwise than the caller did.
       (is (equal '(retry use-path) (offered :read-file :path (format nil "no~%such"))))
-      ;; What was approved of one version is not to be done to another.
+      ;; A change that was approved for one version is not to be made to another.
       (let ((digest (getf (preview :edit-file '(:path "a" :old-str "x" :new-str "y")) :digest)))
         (put (in-root root "a") "x, and more")
         (is (not (member 'supply-version

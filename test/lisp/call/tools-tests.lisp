@@ -58,7 +58,7 @@
   (some (lambda (target) (getf target :protected)) (getf preview :targets)))
 
 (test tools.modified-is-shown-first
-  "What a handler has put in place of a call is shown to it before it is done."
+  "A call that a handler has put in place of another is shown to it before it is made."
   (with-tree (root ("a" "kept") (".vscode/tasks.json" "theirs"))
     (libc-symlink ".vscode" (in-root root "notes"))
     (let* ((seen '())

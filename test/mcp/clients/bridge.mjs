@@ -4,7 +4,7 @@
 //
 // It prints the URL.  Each session of the eras with a handshake has a process of its own; the
 // requests of later eras share one.  A request's answer is a stream of events if the server says
-// something before it.  What is about HTTP alone is none of the program's: this is for tests.
+// something before it.  HTTP itself is none of the program's business: this is for tests.
 //
 // SPDX-License-Identifier: MIT
 import { spawn } from "node:child_process";
@@ -36,7 +36,7 @@ function event(waiting, message) {
   waiting.response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
 
-// What the server says: an answer goes to who asked, the rest to who asked last.
+// The server's messages: an answer goes to who asked, the rest to who asked last.
 function take(server, message) {
   const waiting = server.waiting.get(message.id);
   if (!waiting || message.method) {

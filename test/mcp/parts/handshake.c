@@ -85,7 +85,7 @@ static void asked_and_approved(struct project *p) {
     END(p, m);
 }
 
-/* What was not approved leaves the file, and the model is told WORDS. */
+/* A call that was not approved leaves the file, and the model is told WORDS. */
 static void answered_with(struct project *p, const char *members, const char *words) {
     int call;
     struct mcp *m = serve_legacy(p, true);

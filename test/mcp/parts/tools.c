@@ -222,7 +222,7 @@ static void progress(struct project *p) {
         json_decref(message);
     }
     EXPECT(p, last > 0 && number_at(message, "id") == call);
-    /* What a listener would have been told is all in the answer. */
+    /* The answer has all that a listener would have been told. */
     EXPECT(p, json_array_size(at_path(message, "result.structuredContent.counts")) == 200);
     json_decref(message);
     END(p, m);

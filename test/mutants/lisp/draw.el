@@ -8,7 +8,7 @@
 ;; Emacs --batch -l draw.el -f draw-write-all FILE            every mutant that there is
 ;;
 ;; Reads Emacs Lisp and Common Lisp by their syntax tables, so that each form has its place
-;; in the text.  What is drawn of a definition depends on its text and the seed alone: a
+;; in the text.  The mutants of a definition depend on its text and the seed alone: a
 ;; change elsewhere does not move it.  The share of a file grows with the places it has, and
 ;; there is a stock beyond it, as of C (../draw.awk).
 ;;

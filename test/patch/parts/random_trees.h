@@ -21,7 +21,7 @@ struct tree {
     size_t count;
 };
 
-/* What goes through an operation is JSON: UTF-8. */
+/* Text that goes through an operation is JSON: UTF-8. */
 extern bool only_utf8;
 
 const struct file *find_file(const struct tree *t, const char *path);

@@ -189,7 +189,7 @@ static void take_snapshots(int n) {
     aqfs_free(ws);
 }
 
-/* What is there has been there for some hours. */
+/* The file has been there for some hours. */
 static void make_older(const char *path) {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL) - 7200}};
     struct names names = names_below(path);

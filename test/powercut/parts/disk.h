@@ -50,7 +50,7 @@ struct disk {
     size_t held_n;
 };
 
-/* What is below `root` and `state` of the current directory. */
+/* Reads all below `root` and `state` of the current directory. */
 void disk_scan(struct disk *out);
 void disk_free(struct disk *d);
 

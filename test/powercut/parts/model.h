@@ -78,7 +78,7 @@ void model_free(struct model *m);
 
 /* Drops from KEPT whatever needs what is not kept.  Effects behind the event POINT do not count. */
 void model_close(const struct model *m, size_t point, bool *kept);
-/* What the disks hold with the effects KEPT; disk_end_copy frees it. */
+/* The content of the disks with the effects KEPT; disk_end_copy frees it. */
 void model_apply(const struct model *m, const bool *kept, struct disk *out);
 /* Prints what was lost. */
 void model_tell(const struct model *m, size_t point, const bool *kept);

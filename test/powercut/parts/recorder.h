@@ -28,7 +28,7 @@ void fail_sync(long at, bool silent);
 /* How many there were since then. */
 long syncs_seen(void);
 
-/* What the machine is like. */
+/* The machine's state. */
 extern struct powercut_machine {
     bool much_waits;    /* /proc/meminfo says that there is much to write */
     bool plain_renames; /* a rename knows no flags */

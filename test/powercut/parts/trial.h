@@ -15,7 +15,7 @@ struct trial {
     struct disk before[RULES_N];       /* the same twice: a model keeps its own */
     char *pictures[REQUESTS_MOST + 1]; /* of the project, before the first answer and behind each */
     size_t snapshots[REQUESTS_MOST + 1]; /* that were reported by then */
-    /* What the project may be when all has been answered. */
+    /* The states that the project may be in when all has been answered. */
     const char *ends[2];
     size_t ends_n;
     bool unsure;    /* the last answer was that the disk may not have it: each file is old or new */

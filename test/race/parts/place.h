@@ -15,7 +15,7 @@
 /* Where it is, the current directory too. */
 extern char *base;
 
-/* What takes the place of `d`: links to what is outside, restricted and `.git`; a bare repository;
+/* These take the place of `d`: links to what is outside, restricted and `.git`; a bare repository;
  * a directory of the repository that the root is meanwhile, of which `d`, with its pointer file, is
  * a working tree. */
 #define SWAPS 5
@@ -28,7 +28,7 @@ void remove_place(void);
 /* Makes of `d` what it was, whatever the last change left. */
 void restore_place(void);
 
-/* What must never change, wherever it is at the moment, as one text; the caller frees it. */
+/* The files that must never change, wherever they are, as one text; the caller frees it. */
 char *untouchable(void);
 
 /* Is SIGN in the root, but for what is restricted: in a name or in a file? */

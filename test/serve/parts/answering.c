@@ -33,7 +33,7 @@ static int byte_by_byte(struct served *s) {
     return 0;
 }
 
-/* What is asked of a workspace before it is there waits for it, or learns that it never comes. */
+/* A question to a workspace before it is there waits for it, or learns that it never comes. */
 static int before_it_is_open(struct served *s) {
     char *options = options_of(s);
     s->far = far_greet("sexp", "");
@@ -177,7 +177,7 @@ static int not_read(struct served *s) {
     return 0;
 }
 
-/* What is streamed and then replied is what the reply has without a stream. */
+/* The stream and the reply have together what the reply has without a stream. */
 static int streamed_whole(struct served *s) {
     make_needles(s, 2, 300);
     serve_project(s, ", \"window\": 77");

@@ -101,7 +101,7 @@ static int no_hello(struct served *s) {
     return 0;
 }
 
-/* What is wrong with one question is told of it, and the next is served. */
+/* The fault of one question is told, and the next is served. */
 static int wrong_questions(struct served *s) {
     serve_project(s, "");
     char *options = options_of(s);
