@@ -396,14 +396,14 @@ PATH (path): The Lisp file to edit.
 :line (integer): A line inside the form or its comment, with a name or
     instead of one.
 :action (replace | insert_before | insert_after | delete | rename |
-    replace_within): What to do; without it, what the other arguments are
-    for.
+    replace_within): The deed; without it, the one that the other arguments
+    are for.
 :content (string): The new form, to replace it or to insert beside it.
 :new_name (string): The name that the definition gets; its callers keep
     theirs.
 :old_str (string): A text that occurs once in the form, to be replaced
     there.
-:new_str (string): What to put in its place.
+:new_str (string): The text to put in its place.
 :edits (edits): Instead, several edits, made one after the other; all or
     none.
 :accept (string): Alone beside path: does what a refusal has offered
@@ -438,7 +438,7 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 PATH (path): The text file to edit.
 :old_str (string): The exact text to replace; it must occur exactly
     once.
-:new_str (string): What to put in its place.
+:new_str (string): The text to put in its place.
 :replace_all (boolean, default false): Replace every occurrence of
     old_str.
 :expected_replacements (integer): Replace every occurrence of old_str if
@@ -484,16 +484,17 @@ Replaces every occurrence of a text in all files below a directory, in all
 of them or in none.  Use it to rename something throughout a project: look
 with grep_files what is there, and give the count as expected_replacements.
 For one place edit that file.  It answers a line for each file with its
-count, and a diff.  What git ignores, binary files, links and secrets are
-left alone.  It refuses a text that does not occur (no-match) and another
-count than was expected (multiple-matches, with the count of each file).
+count, and a diff.  Files that git ignores, binary files, links and secrets
+are left alone.  It refuses a text that does not occur (no-match) and
+another count than was expected (multiple-matches, with the count of each
+file).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATTERN (string): The exact text to replace, or with regex an
     expression (PCRE).
-REPLACEMENT (string): What to put in its place; with regex, $1 is the
-    first group and $$ a dollar.
+REPLACEMENT (string): The text to put in its place; with regex, $1 is
+    the first group and $$ a dollar.
 :regex (boolean, default false): Take the pattern as an expression,
     matched against each line alone.
 :path (path, default \".\"): The directory or file to change, relative to
@@ -763,8 +764,8 @@ ID (string): The snapshot to compare.
   "Go back to a snapshot.
 Puts the files of the project back as they were in a snapshot, or with
 ID..OTHER takes back only what differs between two.  Use it to undo a change
-that went wrong; look at snapshot_diff first.  What is there before is kept
-as a snapshot too, whose id it answers, so that a restore can be taken back.
+that went wrong; look at snapshot_diff first.  The state before is kept as a
+snapshot too, whose id it answers, so that a restore can be taken back.
 Files that git ignores stay as they are.  It refuses an id that names no
 snapshot of this project.
 
@@ -796,10 +797,10 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 (defun agent-q-fs-changes-list (workspace &rest options)
   "List what calls have changed.
 Lists the latest calls that changed something in this project, by whomever
-they were made: id, time, operation and files of each.  What such a call
-replaced is kept, until it is the oldest of too many or of too much.  Use it
-to find the ids that changes_diff takes.  An empty list is an answer and not
-an error.
+they were made: id, time, operation and files of each.  The replaced content
+is kept, until it is the oldest of too many or of too much.  Use it to find
+the ids that changes_diff takes.  An empty list is an answer and not an
+error.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -810,10 +811,10 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 (defun agent-q-fs-changes-diff (workspace &rest options)
   "Show what calls have changed.
 Shows what some calls have changed and what of that is still there: each
-file with its hunks, as unified diffs of the present text.  What somebody
-else has changed in the same files is left out; lines that both have changed
-are marked as mixed.  Use it to review your own work.  It changes nothing,
-and refuses what is no id.
+file with its hunks, as unified diffs of the present text.  The changes of
+others in the same files are left out; lines that both have changed are
+marked as mixed.  Use it to review your own work.  It changes nothing, and
+refuses what is no id.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -827,10 +828,9 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
   "Take changes back.
 Takes back what calls have changed, or some hunks of that, exactly: lines,
 files, permissions, names.  Give the ids of calls, of hunks as changes_diff
-shows them, or both.  What others have changed in the same files stays.
-Where they have changed the same lines, or what was there before is not kept
-any more, nothing is done, and the error says why.  It can itself be taken
-back.
+shows them, or both.  The changes of others in the same files stay.  Where
+they have changed the same lines, or what was there before is not kept any
+more, nothing is done, and the error says why.  It can itself be taken back.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

@@ -128,7 +128,7 @@ static const struct op rows[] = {
      .title = "List what calls have changed",
      .slow = true,
      .doc = "Lists the latest calls that changed something in this project, by whomever they were "
-            "made: id, time, operation and files of each. What such a call replaced is kept, until "
+            "made: id, time, operation and files of each. The replaced content is kept, until "
             "it is the oldest of too many or of too much. Use it to find the ids that changes_diff "
             "takes. An empty list is an answer and not an error.",
      .run = op_changes_list,
@@ -140,8 +140,8 @@ static const struct op rows[] = {
      .slow = true,
      .doc =
          "Shows what some calls have changed and what of that is still there: each file with its "
-         "hunks, as unified diffs of the present text. What somebody else has changed in the "
-         "same files is left out; lines that both have changed are marked as mixed. Use it to "
+         "hunks, as unified diffs of the present text. The changes of others in the "
+         "same files are left out; lines that both have changed are marked as mixed. Use it to "
          "review your own work. It changes nothing, and refuses what is no id.",
      .run = op_changes_diff,
      .reply = changes_diff_reply,
@@ -154,7 +154,7 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Takes back what calls have changed, or some hunks of that, exactly: lines, files, "
             "permissions, names. Give the ids of calls, of hunks as changes_diff shows them, or "
-            "both. What others have changed in the same files stays. Where they have changed the "
+            "both. The changes of others in the same files stay. Where they have changed the "
             "same lines, or what was there before is not kept any more, nothing is done, and the "
             "error says why. It can itself be taken back.",
      .plan = plan_changes_undo,

@@ -49,7 +49,7 @@ const struct member edit_reply[] = {
 static const struct param replace_in_files_params[] = {
     REQUIRED("pattern", STRING, "The exact text to replace, or with regex an expression (PCRE)."),
     REQUIRED("replacement", STRING,
-             "What to put in its place; with regex, $1 is the first group and $$ a dollar."),
+             "The text to put in its place; with regex, $1 is the first group and $$ a dollar."),
     FLAG("regex", "Take the pattern as an expression, matched against each line alone."),
     BASE("The directory or file to change, relative to the project root."),
     PARAM("include", STRINGS, .standard = "[]",
@@ -167,8 +167,9 @@ static const struct op rows[] = {
      .doc = "Replaces every occurrence of a text in all files below a directory, in all of them or "
             "in none. Use it to rename something throughout a project: look with grep_files what "
             "is there, and give the count as expected_replacements. For one place "
-            "edit that file. It answers a line for each file with its count, and a diff. What git "
-            "ignores, binary files, links and secrets are left alone. It refuses a text that does "
+            "edit that file. It answers a line for each file with its count, and a diff. Files "
+            "that git ignores, binary files, links and secrets are left alone. It refuses a text "
+            "that does "
             "not occur (no-match) and another count than was expected (multiple-matches, with the "
             "count of each file).",
      .plan = plan_replace_in_files,

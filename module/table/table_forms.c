@@ -96,13 +96,13 @@ static const struct member read_form_reply[] = {
     WISH_PARAMS,                                                                                   \
         PARAM("action", CHOICE,                                                                    \
               .choices = "replace|insert_before|insert_after|delete|rename|replace_within",        \
-              .doc = "What to do; without it, what the other arguments are for."),                 \
+              .doc = "The deed; without it, the one that the other arguments are for."),           \
         PARAM("content", STRING, .doc = "The new form, to replace it or to insert beside it."),    \
         PARAM("new_name", STRING,                                                                  \
               .doc = "The name that the definition gets; its callers keep theirs."),               \
         PARAM("old_str", STRING,                                                                   \
               .doc = "A text that occurs once in the form, to be replaced there."),                \
-        PARAM("new_str", STRING, .doc = "What to put in its place.")
+        PARAM("new_str", STRING, .doc = EDIT_NEW_STR_WORDS)
 
 static const struct param form_edit_params[] = {PART_PARAMS};
 

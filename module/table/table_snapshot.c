@@ -153,7 +153,7 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Puts the files of the project back as they were in a snapshot, or with ID..OTHER "
             "takes back only what differs between two. Use it to undo a change that went wrong; "
-            "look at snapshot_diff first. What is there before is kept as a snapshot too, whose "
+            "look at snapshot_diff first. The state before is kept as a snapshot too, whose "
             "id it answers, so that a restore can be taken back. Files that git ignores stay as "
             "they are. It refuses an id that names no snapshot of this project.",
      .plan = plan_snapshot_restore,

@@ -67,7 +67,7 @@ enum edit_member { EDIT_OLD_STR, EDIT_NEW_STR, EDIT_REPLACE_ALL, EDIT_EXPECTED, 
 extern const struct param edit_params[EDIT_MEMBER_COUNT];
 
 #define EDIT_OLD_STR_WORDS "The exact text to replace; it must occur exactly once."
-#define EDIT_NEW_STR_WORDS "What to put in its place."
+#define EDIT_NEW_STR_WORDS "The text to put in its place."
 #define EDIT_REPLACE_ALL_WORDS "Replace every occurrence of old_str."
 #define EDIT_EXPECTED_WORDS "Replace every occurrence of old_str if there are this many, else none."
 #define EDIT_EXPECTED_MOST INT32_MAX
