@@ -63,17 +63,35 @@ only be read, where they exist; with :writable t they can be changed."
 
 ;;;; Rules of the workspace
 
-(defun agent-q-fs-exec-isolate--names (workspace option)
-  "Return the true names of the paths in OPTION of WORKSPACE that exist."
-  (let* ((file-name-handler-alist nil)
-         (options (agent-q-fs-workspace-options workspace))
-         (given (or (plist-get options (intern (concat ":" option)))
-                    (plist-get options (intern (concat ":" (string-replace "_" "-" option)))))))
+(defun agent-q-fs-exec-isolate--given (workspace option)
+  "Return the value of OPTION that WORKSPACE was opened with, or nil."
+  (let ((options (agent-q-fs-workspace-options workspace)))
+    (or (plist-get options (intern (concat ":" option)))
+        (plist-get options (intern (concat ":" (string-replace "_" "-" option)))))))
+
+(defun agent-q-fs-exec-isolate--true-names (workspace paths)
+  "Return the true names of those of PATHS in WORKSPACE that exist."
+  (let ((file-name-handler-alist nil))
     (delq nil
           (mapcar (lambda (path)
                     (let ((name (expand-file-name path (agent-q-fs-workspace-root workspace))))
                       (and (file-exists-p name) (directory-file-name (file-truename name)))))
-                  (append given nil)))))
+                  (append paths nil)))))
+
+(defun agent-q-fs-exec-isolate--names (workspace option)
+  "Return the true names of the paths in OPTION of WORKSPACE that exist."
+  (agent-q-fs-exec-isolate--true-names
+   workspace (agent-q-fs-exec-isolate--given workspace option)))
+
+(defun agent-q-fs-exec-isolate--state (workspace directories)
+  "Return the true name of the state directory of WORKSPACE, in a list.
+Nil where none of DIRECTORIES holds it.  It keeps what is restricted."
+  (seq-filter
+   (lambda (name)
+     (seq-some (lambda (directory) (string-prefix-p (concat directory "/") name)) directories))
+   (agent-q-fs-exec-isolate--true-names
+    workspace (list (or (agent-q-fs-exec-isolate--given workspace "state_dir")
+                        (default-value 'agent-q-fs-state-directory))))))
 
 (defun agent-q-fs-exec-isolate--protected ()
   "Return the names that programs outside obey, relative to a directory.
@@ -123,9 +141,10 @@ Each is (NAME . ACTION).  ACTION is `show', `hide', `lock' for what may
 be read only, or `pin' for a directory above a hidden or locked path: it
 must keep its name, because a path is hidden by its name."
   (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
-         (hidden (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
+         (restricted (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
          (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
-                                   hidden :test #'equal))
+                                   restricted :test #'equal))
+         (hidden (append (agent-q-fs-exec-isolate--state workspace (cons root shown)) restricted))
          (locked (agent-q-fs-exec-isolate--locked workspace (cons root shown) hidden))
          (above nil))
     (dolist (name (append hidden locked))

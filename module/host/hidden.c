@@ -176,7 +176,7 @@ static void find_below(struct hidden *h) {
     for (size_t i = 0; !h->cut && i < h->n; i++) {
         AUTO(buf_free) struct buf path = {0};
         const struct rule_place *p = &h->places[i];
-        if (!atomic_load(&p->is_directory))
+        if (!atomic_load(&p->is_directory) || p->rule->state)
             continue;
         AUTO(cleanup_close) int fd = open(p->rule->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         buf_add(&path, p->rule->path, p->rule->len);

@@ -68,6 +68,36 @@ static int add_rule(const struct aqfs_workspace *ws, struct rules *rules, struct
     return deny(ws, rules, &spelled) && deny(ws, rules, &canonical) ? AQFS_OK : fail_memory(e);
 }
 
+static bool is_inside_a_root(const struct aqfs_workspace *ws, const struct buf *path) {
+    bool inside = false;
+    for (size_t i = 0; !inside && path->len > 0 && i < ws->root_count; i++) {
+        const struct root *r = &ws->roots[i];
+        inside = path->len > r->len && path_is_below(path->data, path->len, r->path, r->len);
+    }
+    return inside;
+}
+
+/* Denies the state directory where a root holds it: it keeps the bytes of what is restricted or
+ * secret, and those of other projects, under names that tell nothing of that. */
+static int deny_state(const struct aqfs_workspace *ws, struct rules *rules, struct error *e) {
+    AUTO(buf_free) struct buf canonical = {0}, spelled = {0};
+    if (!ws->state_dir || !ws->backend->durable)
+        return AQFS_OK;
+    path_add_names(&spelled, ws->state_dir, false);
+    int code = canonical_of(ws, ws->state_dir, &canonical, e);
+    const struct buf *names[] = {&spelled, &canonical};
+    for (size_t i = 0; !code && i < sizeof names / sizeof *names; i++) {
+        if (names[i]->failed)
+            return fail_memory(e);
+        if (!is_inside_a_root(ws, names[i]))
+            continue;
+        if (!deny(ws, rules, names[i]))
+            return fail_memory(e);
+        rules->rules[rules->n - 1].state = true;
+    }
+    return code;
+}
+
 /* Adds the rules of OPTION, whose elements are GIVEN. */
 static int add_rules(const struct aqfs_workspace *ws, struct rules *rules, const char *option,
                      const struct value *given, struct error *e) {
@@ -88,6 +118,7 @@ static int add_paths(struct aqfs_workspace *ws, const struct options *o, struct 
     ws->roots = calloc(o->values[OPT_ALLOWED_PATHS].count + 2, sizeof *ws->roots);
     int code = ws->roots ? ws->backend->open_roots(ws, o, e) : fail_memory(e);
     code = code ? code : add_rules(ws, &ws->rules, "restricted_paths", restricted, e);
+    code = code ? code : deny_state(ws, &ws->rules, e);
     code = code ? code : add_rules(ws, &ws->protects, "protected_paths", protected, e);
     code = code ? code : secret_paths_open(ws, o, e);
     return code || !ws->backend->hide ? code : ws->backend->hide(ws, e);

@@ -18,6 +18,7 @@ struct rule {
     size_t len;
     bool deny;
     bool folds; /* names that differ in the case of ASCII letters are the same to its directory */
+    bool state; /* it is our state directory, where a project's files may have second names */
 };
 
 struct rules {

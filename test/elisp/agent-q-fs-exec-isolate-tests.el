@@ -46,6 +46,21 @@
   (should-not (file-exists-p "secret/new"))
   (should (= 6 (file-attribute-size (file-attributes "a/b/key")))))
 
+;; Threat 160.
+(agent-q-fs-exec-deftest "our-own-state"
+    ((ws :state_dir (expand-file-name "var/state"))
+     '("var/state/kept/x" "HIDDEN") '("var/c" "SHOWN"))
+    (bubblewrap podman)
+  "Our state directory cannot be read by a command, nor be changed."
+  (let ((printed (agent-q-fs-exec-isolate-tests--out
+                  ws "cat var/c var/state/kept/x; grep -r HIDDEN .; mv var v; cat v/state/kept/x
+echo EVIL >var/state/new; rm -rf var/state")))
+    (should (string-search "SHOWN" printed))
+    (should-not (string-search "HIDDEN" printed)))
+  (should (equal "HIDDEN" (with-temp-buffer
+                            (insert-file-contents "var/state/kept/x") (buffer-string))))
+  (should-not (file-exists-p "var/state/new")))
+
 (defconst agent-q-fs-exec-isolate-tests--planted
   '("echo EVIL >>.git/config" "echo EVIL >.git/hooks/pre-commit" "echo EVIL >>.envrc"
     "echo EVIL >>.config/direnv/direnvrc" "rm -rf .git .envrc .config" "mv .git moved; echo EVIL >>moved/config"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host.h"
 
+#include "changes.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define SECRET "TOPSECRET"
+#define RULES "\"restricted_paths\":[\"secret\",\".env\"]"
 
 void setUp(void) {
     support_start();
@@ -21,7 +23,7 @@ void setUp(void) {
     make_file(project_path("secret/key"), SECRET "\n");
     make_file(project_path(".env"), SECRET "\n");
     make_link(base_path("link"), "project/secret");
-    ws = open_project("\"restricted_paths\":[\"secret\",\".env\"]");
+    ws = open_project(RULES);
 }
 
 static void name_again(const char *path, const char *other) {
@@ -106,7 +108,7 @@ void test_hidden__names_elsewhere_are_free(void) {
 void test_hidden__names_in_what_is_allowed_below(void) {
     make_file(project_path("secret/shown/f"), "shown\n");
     make_link(project_path("l"), "secret/shown");
-    reopen("\"restricted_paths\":[\"secret\",\".env\"],\"allowed_paths\":[\"secret/shown\"]");
+    reopen(RULES ",\"allowed_paths\":[\"secret/shown\"]");
     name_again("secret/shown/f", "open/f");
     is_read("open/f");
     is_read("secret/shown/f");
@@ -128,6 +130,41 @@ void test_hidden__too_many_to_know(void) {
     is_read("open/single");
 }
 
+/* -- our own state ----------------------------------------------------------------------------- */
+
+/* Writes over what holds a secret, so that our state keeps its bytes. */
+static void keep_a_secret(const char *members) {
+    make_file(project_path("plain"), SECRET "\n");
+    reopen(members);
+    put_file(ws, "plain", "new");
+}
+
+/* Threat 160: the state directory of a home that is the project. */
+void test_hidden__our_own_state(void) {
+    keep_a_secret(RULES ",\"state_dir\":\"%s/project/var/state/\"");
+    TEST_ASSERT_EQUAL(0, access(project_path("var/state/kept"), R_OK));
+    make_link(project_path("way"), "var");
+    name_again("open/a", "var/state/kept/same");
+    is_refused("var/state");
+    is_refused("var/state/kept");
+    is_refused("way/state/journal/x");
+    is_refused("var/state/kept/same");
+    TEST_ASSERT_EQUAL_STRING("restricted", answer("list_dir", "{\"path\":\"%s\"}", "var/state"));
+    TEST_ASSERT_EQUAL_STRING("restricted",
+                             answer("delete_file", "{\"path\":\"%s\",\"recursive\":true}", "var"));
+    TEST_ASSERT_EQUAL(0, access(project_path("var/state/kept"), R_OK));
+    /* A large file that is replaced is there as well for a moment. */
+    is_read("open/a");
+}
+
+void test_hidden__our_own_state_on_the_whole_machine(void) {
+    char state[PATH_BYTES_MAX + 1];
+    keep_a_secret(RULES ",\"mode\":\"unrestricted\",\"state_dir\":\"%s/state\"");
+    (void)snprintf(state, sizeof state, "%s", base_path("state/kept"));
+    is_refused(state);
+    is_read("plain");
+}
+
 /* -- mounts ------------------------------------------------------------------------------------ */
 
 static int mounted_twice(void) {
@@ -137,7 +174,7 @@ static int mounted_twice(void) {
         mount(project_path("secret"), project_path("again"), NULL, MS_BIND, NULL) != 0 ||
         mount(project_path(".env"), project_path("file"), NULL, MS_BIND, NULL) != 0)
         return CHILD_SKIP;
-    reopen("\"restricted_paths\":[\"secret\",\".env\"],\"cross_mounts\":true");
+    reopen(RULES ",\"cross_mounts\":true");
     CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", "again/key"), "restricted") == 0);
     CHILD_CHECK(strcmp(answer("read_file", "{\"path\":\"%s\"}", "file"), "restricted") == 0);
     CHILD_CHECK(strcmp(answer("list_dir", "{\"path\":\"%s\"}", "again/deep"), "restricted") == 0);
