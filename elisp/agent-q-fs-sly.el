@@ -179,14 +179,16 @@ Put (agent-q-fs-sly-setup) into an init file to have this always."
                      agent-q-fs-sly--decisions nil nil #'equal)
           t)))
 
-(defun agent-q-fs-sly--option (name value)
-  "Return the option NAME with its VALUE as words if it may lead out, or nil."
+(defun agent-q-fs-sly--option (workspace name value)
+  "Return the option NAME with its VALUE as words if it may lead out, or nil.
+A mode is judged by the one that WORKSPACE has: words are spelled in many ways."
   (let ((theirs (cl-loop for (key val) on (default-value 'agent-q-fs-open-options) by #'cddr
-                         when (equal name (agent-q-fs-sly--option-name key)) return (list val))))
+                         when (equal name (agent-q-fs-sly--option-name key)) return (list val)))
+        (mode (plist-get (agent-q-fs-workspace-facts workspace) :mode)))
     (unless (or (and (member name agent-q-fs-sly--narrow)
                      (or (null theirs) (equal name "root")))
                 (equal theirs (list value))
-                (and (equal name "mode") (not (equal "unrestricted" (format "%s" value)))))
+                (and (equal name "mode") (eq :restricted mode)))
       (cons name (format "%S" value)))))
 
 (defun agent-q-fs-sly--option-name (key)
@@ -216,7 +218,8 @@ That is a list of its root, or nil, and those of OPTIONS that lead out."
     (let ((root (and (eq :host (plist-get (agent-q-fs-workspace-facts workspace) :backend))
                      (agent-q-fs--true-place (agent-q-fs--root-place workspace))))
           (wide (cl-loop for (key value) on options by #'cddr
-                         for wide = (agent-q-fs-sly--option (agent-q-fs-sly--option-name key) value)
+                         for wide = (agent-q-fs-sly--option
+                                     workspace (agent-q-fs-sly--option-name key) value)
                          when wide collect wide)))
       (when (or wide (and root (not (agent-q-fs-sly--home-p root connection))))
         (cons root wide)))))

@@ -9,6 +9,8 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
+(require 'agent-q-fs-prompt)
+(require 'agent-q-fs-rpc)
 (require 'agent-q-fs-sly)
 
 (defmacro agent-q-fs-sly-tests-with (&rest body)
@@ -80,6 +82,40 @@ SENT are the forms that Lisp was to evaluate, latest first, and SAID is the last
             ((symbol-function 'agent-q-fs-rpc-answer) #'ignore))
     (should (string-search "No Lisp is connected"
                            (cadr (should-error (agent-q-fs-sly-load) :type 'user-error))))))
+
+(ert-deftest agent-q-fs-sly/wide-options-in-any-spelling ()
+  "A connected Lisp is asked about before its paths lead out, however it spells the option.
+A word is the same to the core as a string or as a keyword."
+  (agent-q-fs-test-with-tree (ws '("in/a" "x\n") '("out" "outside\n"))
+    (ignore ws)
+    (let* ((agent-q-fs-sly-directories (list default-directory))
+           (agent-q-fs-audit-file nil)
+           (root (expand-file-name "in/"))
+           (buffer (generate-new-buffer " *connection*"))
+           (connection (make-process :name "lisp" :buffer buffer :command '("cat") :noquery t))
+           (agent-q-fs-rpc--entries nil)
+           (agent-q-fs-sly--decisions nil)
+           (answers nil)
+           (serve (lambda (form)
+                    (agent-q-fs-rpc--serve form connection (lambda (value) (push value answers))))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (unwind-protect
+            (dolist (option '(":mode \"unrestricted\"" ":mode :unrestricted" "\"mode\" :unrestricted"
+                              ":allowed-paths (\"..\")" "\"allowed_paths\" (\"..\")"
+                              ":secret_paths (\"x\")" ":isolation \"none\""))
+              (funcall serve (format "(agent-q-fs-rpc :open '(:root %S %s) '(:call 1))" root option))
+              (should (equal (list option 1 nil)
+                             (list option (length (agent-q-fs-prompt-waiting)) answers)))
+              (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+              (setq agent-q-fs-sly--decisions nil)
+              (should (string-search ":denied" (format "%s" (pop answers))))
+              (should-not agent-q-fs-rpc--entries))
+          (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+          (agent-q-fs-rpc--connection-closed connection)
+          (delete-process connection)
+          (kill-buffer buffer)))
+      ;; What does not lead out is not asked about.
+      (should-not (agent-q-fs-sly--option ws "mode" :restricted)))))
 
 (provide 'agent-q-fs-sly-tests)
 ;;; agent-q-fs-sly-tests.el ends here
