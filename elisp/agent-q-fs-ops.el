@@ -295,6 +295,7 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATTERN (string): A regular expression (PCRE).
 :path (path, default \".\"): The directory or file to search.
+:paths (strings): Several of them, instead of path.
 :include (strings): Only files matching one of these globs; without a
     slash, by name.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to

@@ -40,10 +40,11 @@ static bool heeds_ignore_rules(const struct call *c) {
  * walk could open it. */
 #define WALK_ROUNDS 16
 
-static int walk_from(struct call *c, const struct walk_options *options, struct listing *listing) {
+static int walk_from(struct call *c, struct text_ref path, const struct walk_options *options,
+                     struct listing *listing) {
     struct node node;
-    int code = workspace_open_path(c->work.ws, call_text(c, "path"), OPEN_DIRECTORY,
-                                   &listing->place, &node, &c->work.error);
+    int code = workspace_open_path(c->work.ws, path, OPEN_DIRECTORY, &listing->place, &node,
+                                   &c->work.error);
     if (code)
         return code;
     node_close(&node); /* opened only to fail with the right error; the walk opens it itself */
@@ -53,9 +54,9 @@ static int walk_from(struct call *c, const struct walk_options *options, struct 
 }
 
 /* Fails if the directory itself could not be read: an empty listing would say that it is empty. */
-static int check_start_readable(struct call *c, const struct listing *listing) {
+static int check_start_readable(struct call *c, struct text_ref path,
+                                const struct listing *listing) {
     const struct walk_dir *start = listing->walk.start;
-    struct text_ref path = call_text(c, "path");
     char label[PATH_LABEL];
     if (!start->error || start->n > 0)
         return AQFS_OK;
@@ -65,6 +66,11 @@ static int check_start_readable(struct call *c, const struct listing *listing) {
 }
 
 int listing_open(struct call *c, struct walk_options *options, struct listing *listing) {
+    return listing_open_at(c, call_text(c, "path"), options, listing);
+}
+
+int listing_open_at(struct call *c, struct text_ref path, struct walk_options *options,
+                    struct listing *listing) {
     AUTO(glob_set_free) struct glob_set exclude = {0};
     int code = compile_excludes(c, &exclude);
     if (code)
@@ -75,11 +81,11 @@ int listing_open(struct call *c, struct walk_options *options, struct listing *l
     options->progress_data = c->work.progress_data;
     bool again = true;
     for (int round = 0; again && round < WALK_ROUNDS; round++) {
-        code = walk_from(c, options, listing);
-        again = !code && check_start_readable(c, listing);
+        code = walk_from(c, path, options, listing);
+        again = !code && check_start_readable(c, path, listing);
     }
     options->exclude = NULL; /* freed when this function returns */
-    return code ? code : check_start_readable(c, listing);
+    return code ? code : check_start_readable(c, path, listing);
 }
 
 void listing_free(struct listing *listing) {

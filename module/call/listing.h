@@ -23,6 +23,9 @@ int listing_compile(struct call *c, const struct value *globs, struct glob_set *
  * what git ignores unless the row has no argument `ignored`.  LISTING must be zeroed; the caller
  * calls listing_free, also on failure. */
 int listing_open(struct call *c, struct walk_options *options, struct listing *listing);
+/* The same of the directory PATH. */
+int listing_open_at(struct call *c, struct text_ref path, struct walk_options *options,
+                    struct listing *listing);
 /* Frees what LISTING holds. */
 void listing_free(struct listing *listing);
 

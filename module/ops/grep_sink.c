@@ -20,6 +20,20 @@ void grep_sink_open(struct grep_sink *s) {
     reply_list(&s->call->reply);
 }
 
+bool grep_sink_add(struct grep_sink *s, size_t n) {
+    struct grep_batch *all = calloc(s->batch_count + n + 1, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t i = 0; i < s->batch_count; i++) {
+        all[i].found = s->batches[i].found;
+        atomic_init(&all[i].done, atomic_load(&s->batches[i].done));
+    }
+    free(s->batches);
+    s->batches = all;
+    s->batch_count += n;
+    return true;
+}
+
 void grep_sink_free(struct grep_sink *s) {
     (void)pthread_mutex_destroy(&s->lock);
     for (size_t i = 0; s->batches && i < s->batch_count; i++)

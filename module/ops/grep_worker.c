@@ -114,7 +114,7 @@ static bool search_file(struct grep_worker *w, size_t index) {
     int code = dir->backend->open_below(dir, ref.entry->name, OPEN_UNSEEN, &file, &e);
     if (code)
         return count_outcome(w, code == AQFS_LIMIT || code == AQFS_RESTRICTED ? AQFS_IO : code);
-    code = grep_reader_search(w->reader, &file, index, w->found);
+    code = grep_reader_search(w->reader, &file, w->search->first_file + index, w->found);
     node_close(&file);
     return count_outcome(w, code);
 }
@@ -129,9 +129,9 @@ static bool may_search_on(struct grep_search *s) {
 /* Searches the files of a batch, until there are more matches than a reply shows. */
 static void search_batch(struct grep_worker *w, size_t batch) {
     struct grep_search *s = w->search;
-    size_t end = (batch + 1) * GREP_BATCH_FILES;
+    size_t from = (batch - s->first_batch) * GREP_BATCH_FILES, end = from + GREP_BATCH_FILES;
     end = end < s->file_count ? end : s->file_count;
-    for (size_t i = batch * GREP_BATCH_FILES; i < end && may_search_on(s); i++) {
+    for (size_t i = from; i < end && may_search_on(s); i++) {
         if (!search_file(w, i) || w->found->cut || w->found->matched > most_matches(s))
             break;
         workers_step(w->all, &w->waiting);
@@ -177,7 +177,19 @@ static void run_grep_worker(void *data, unsigned index, struct workers *all) {
     close_worker(&w);
 }
 
+/* Adds COUNT batches for the place that is searched now. */
+static bool begin_batches(struct grep_search *s, size_t count) {
+    s->first_batch = s->sink.batch_count;
+    s->next = s->first_batch;
+    if (grep_sink_add(&s->sink, count))
+        return true;
+    atomic_store(&s->no_memory, true);
+    return false;
+}
+
 void grep_search_files(struct grep_search *s) {
+    if (!begin_batches(s, (s->file_count + GREP_BATCH_FILES - 1) / GREP_BATCH_FILES))
+        return;
     const long limit = (long)s->call->work.ws->limits.threads;
     const unsigned useful = (unsigned)(s->file_count / FILES_A_WORKER + 1);
     const unsigned count = workers_count(limit), most = workers_most(limit);
@@ -186,11 +198,13 @@ void grep_search_files(struct grep_search *s) {
 }
 
 void grep_search_one(struct grep_search *s, const struct node *file) {
+    if (!begin_batches(s, 1))
+        return;
     struct grep_worker w = {.search = s, .found = calloc(1, sizeof *w.found)};
     w.reader = grep_reader_new(&s->options, s->regex, &s->call->work.budget);
     if (w.found && w.reader) {
-        (void)count_outcome(&w, grep_reader_search(w.reader, file, 0, w.found));
-        finish_batch(&w, 0);
+        (void)count_outcome(&w, grep_reader_search(w.reader, file, s->first_file, w.found));
+        finish_batch(&w, s->first_batch);
     } else {
         grep_found_free(w.found);
         atomic_store(&s->no_memory, true);

@@ -3,12 +3,10 @@
  * SPDX-License-Identifier: MIT
  */
 #include "call.h"
+#include "path_list.h"
 #include "read_lines.h"
 
 #include <string.h>
-
-/* As many files may be read in one call. */
-#define FILES_MOST 50
 
 /* The bytes that the words have beside lines, for each file: its name, and notes. */
 #define NOTES_BYTES 512
@@ -79,14 +77,12 @@ static int read_each_file(struct call *c, const struct value *paths,
 int read_several_files(struct call *c, const struct read_ranges *ranges) {
     const struct value *paths = call_arg(c, "paths");
     bool truncated = false;
-    if (call_arg(c, "path")->known)
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT, "Give either path or paths, not both");
-    if (paths->count == 0 || paths->count > FILES_MOST)
-        return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
-                    "paths: expected from 1 to %d files, got %zu", FILES_MOST, paths->count);
+    int code = path_list_check(c);
+    if (code)
+        return code;
     reply_key(&c->reply, KEY_FILES);
     reply_list(&c->reply);
-    int code = read_each_file(c, paths, ranges, &truncated);
+    code = read_each_file(c, paths, ranges, &truncated);
     if (code)
         return code;
     reply_end_list(&c->reply);

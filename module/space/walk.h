@@ -101,6 +101,9 @@ void walk_free(struct walk *w);
 #define WALK_PATH_MAX (PATH_BYTES_MAX + NAME_BYTES_MAX + 2)
 size_t walk_path(const struct walk_dir *dir, const struct walk_entry *entry, char *out);
 
+/* The entry of W at PATH, spelled as walk_path does; NULL where the walk did not reach it. */
+const struct walk_entry *walk_find(const struct walk *w, const char *path);
+
 /* The entry of W that LINK leads to, which is no link itself; NULL where the walk cannot say.  It
  * can say where a relative text, or a chain of them, leads from entry to entry of the tree as it
  * was read.  A file that the walk left out or did not reach is no entry, so nothing is told of what

@@ -46,6 +46,10 @@ static struct walk_ref follow_text(const struct walk *w, struct walk_dir *dir, c
     return (struct walk_ref){0};
 }
 
+const struct walk_entry *walk_find(const struct walk *w, const char *path) {
+    return follow_text(w, w->start, path).entry;
+}
+
 const struct walk_entry *walk_follow(const struct walk *w, struct walk_ref link) {
     for (int links = 0; links < CHAIN_MAX && link.entry && link.entry->has_text; links++) {
         link = follow_text(w, link.dir, text_of(link.entry));

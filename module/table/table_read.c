@@ -129,6 +129,7 @@ static const struct member search_files_reply[] = {
 static const struct param grep_files_params[] = {
     REQUIRED("pattern", STRING, "A regular expression (PCRE)."),
     BASE("The directory or file to search."),
+    PARAM("paths", STRINGS, .lone = true, .doc = "Several of them, instead of path."),
     PARAM("include", STRINGS, .lone = true,
           .doc = "Only files matching one of these globs; without a slash, by name."),
     EXCLUDE,

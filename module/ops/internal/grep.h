@@ -1,12 +1,13 @@
 /* grep.h -- the parts of grep_files.
  *
- *     grep_files.c    the operation: which files to search, and the end of the reply
+ *     grep_files.c    the operation: its arguments, and the end of the reply
+ *     grep_places.c   the places to search, one behind the other, and their files
  *     grep_worker.c   threads that search batches of files
  *     grep_file.c     finds the lines of one file that match
  *     grep_block.c    reads a file's text, block by block
  *     grep_sink.c     writes what was found to the reply, in order
  *
- * The files are sorted by path and cut into batches.  Each worker takes the next
+ * The files of a place are sorted by path and cut into batches.  Each worker takes the next
  * batch, searches it and puts its results into the batch's place in the sink.  The
  * sink writes a batch out as soon as all batches before it are written.  So results
  * stream in the order of their paths, and the reply does not depend on which thread
@@ -111,9 +112,12 @@ struct grep_sink {
     struct unseen_note unseen; /* of the lines in the words */
 };
 
-/* Opens the reply's list.  SINK has its call, options, files and batches, and is zeroed otherwise.
+/* Opens the reply's list.  SINK has its call, options and files, and is zeroed otherwise.
  * The caller calls grep_sink_free in the end. */
 void grep_sink_open(struct grep_sink *sink);
+
+/* Adds N batches behind the others, while no thread searches.  False without memory. */
+bool grep_sink_add(struct grep_sink *sink, size_t n);
 
 /* Takes FOUND, the results of batch I, or NULL.  Then, unless another thread is writing, writes all
  * batches that are next in order and searched.  Reports SEARCHED files as progress. */
@@ -134,9 +138,11 @@ struct grep_search {
     const struct regex *regex;
     struct grep_sink sink; /* open */
 
+    /* The place that is searched now. */
     const struct place *place;    /* where the walk began */
     const struct walk_ref *files; /* in the order of their paths */
     size_t file_count;
+    size_t first_file, first_batch; /* their numbers among those of all places */
 
     atomic_size_t next;                           /* the first batch that no worker has taken */
     _Atomic int64_t found;                        /* matches in all batches that are searched */
@@ -147,11 +153,28 @@ struct grep_search {
     atomic_bool no_memory;
 };
 
-/* Searches all files of SEARCH and puts the results into its sink.  Sets `stopped` or `no_memory`
- * if the search ended early. */
+/* Searches the files of SEARCH's place and puts the results into batches that it adds to its sink.
+ * Sets `stopped` or `no_memory` if the search ended early. */
 void grep_search_files(struct grep_search *search);
 
-/* Searches FILE alone, as batch 0, in the same way. */
+/* Searches FILE alone, as one batch, in the same way. */
 void grep_search_one(struct grep_search *search, const struct node *file);
+
+/* ---- grep_places.c: the places */
+
+struct grep_places;
+
+/* Searches the places that the call names, those files of a directory that INCLUDE matches.  *OUT
+ * knows what was searched, and what was not; the caller frees it, also after an error. */
+int grep_search_places(struct grep_search *search, const struct glob_set *include,
+                       struct grep_places **out);
+void grep_places_free(struct grep_places *g);
+
+/* How many files of directories were searched; -1 if only files were named. */
+int64_t grep_places_files(const struct grep_places *g);
+/* How many files were left out because they are secret. */
+int64_t grep_places_secret(const struct grep_places *g);
+/* The counts of the walks of all directories, added up; it has no entries. */
+const struct walk *grep_places_walks(const struct grep_places *g);
 
 #endif

@@ -37,7 +37,7 @@ static const struct {
     {"search_files",
      "pattern! path(\".\") exclude_patterns([\".git\"]) ignored(false) limit(1000) ", TIER_SAFE},
     {"grep_files",
-     "pattern! path(\".\") include exclude_patterns([\".git\"]) ignored(false) limit(200) "
+     "pattern! path(\".\") paths include exclude_patterns([\".git\"]) ignored(false) limit(200) "
      "ignore_case(false) literal(false) context(0) before after multiline(false) file_types "
      "output(\"content\") sort_by(\"path\") ",
      TIER_SAFE},

@@ -75,6 +75,124 @@
   (call grep_files :pattern "x" :limit 1000)
   (reply :truncated t :text (contains "[truncated")))
 
+;;; -- several places
+
+(case grep-files.paths
+  (tree words (file "d-x" (lines "beta")))
+  (call grep_files :pattern "beta" :paths ("d" "b.c" "d-x"))
+  (reply :matches ((:path "b.c" :line 1) (:path "d-x" :line 1) (:path "d/e.c" :line 1))
+         :total 3 :files 3 :searched 4 :truncated nil
+         :text (lines "b.c:1:int beta;" "d-x:1:beta" "d/e.c:1:beta")))
+(case grep-files.paths-of-one
+  (tree words)
+  (call grep_files :pattern "beta" :paths "d")
+  (reply :matches ((:path "d/e.c" :line 1)) :total 1))
+(case grep-files.paths-each-once
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("a.txt" "d/e.c" "d" "." "d" "a.txt"))
+  (reply :matches ((:path "a.txt" :line 1) (:path "a.txt" :line 3) (:path "b.c" :line 1)
+                   (:path "d/e.c" :line 1))
+         :total 4 :searched 4))
+(case grep-files.paths-of-one-file-twice
+  (tree words (link "l" "a.txt"))
+  (call grep_files :pattern "alpha" :paths ("a.txt" "l" "a.txt"))
+  (reply :matches ((:path "a.txt" :line 1)) :total 1 :searched 1))
+;; A place that the search of a directory leaves out is searched where it is named itself.
+(case grep-files.paths-below-each-other-that-were-left-out
+  (tree (file ".gitignore" (lines "out/" "*.o")) (file "out/a" (lines "x")) (file "b.o" (lines "x"))
+        (file "c" (lines "x")) (file "out/deep/d" (lines "x")))
+  (call grep_files :pattern "x" :paths ("." "out" "out/deep" "b.o"))
+  (reply :matches ((:path "c") (:path "b.o") (:path "out/a") (:path "out/deep/d"))
+         :total 4 :searched 5 :ignored 2))
+(case grep-files.paths-and-include
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("." "b.c" "a.txt") :include "*.txt")
+  (reply :matches ((:path "a.txt" :line 1) (:path "a.txt" :line 3) (:path "b.c" :line 1)) :total 3))
+(case grep-files.paths-by-count
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("d" "b.c" "a.txt") :output "count" :sort_by "count")
+  (reply :counts ((:path "a.txt" :count 2) (:path "b.c" :count 1) (:path "d/e.c" :count 1)) :total 4))
+(case grep-files.paths-and-their-files
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("d" "b.c") :output "files")
+  (reply :paths ("b.c" "d/e.c") :text (lines "b.c" "d/e.c")))
+(case grep-files.paths-and-limit
+  (threats 112)
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("d" "b.c" "a.txt") :limit 2)
+  (reply :matches ((:path "a.txt" :line 1) (:path "a.txt" :line 3)) :total 2 :truncated t
+         :text (contains "[truncated")))
+(case grep-files.paths-and-exactly-all
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("d" "b.c") :limit 2)
+  (reply :matches ((:path "b.c") (:path "d/e.c")) :total 2 :truncated nil))
+(case grep-files.paths-of-many-files
+  (tree (file "a/f" (repeat (cat "x" 10) 3)) (dir "b") (file "c/f" (lines "x")))
+  (call grep_files :pattern "x" :paths ("c" "b" "a") :output "count")
+  (reply :counts ((:path "a/f" :count 3) (:path "c/f" :count 1)) :total 4))
+(case grep-files.paths-and-none-matches
+  (tree words)
+  (call grep_files :pattern "zeta" :paths ("d" "b.c"))
+  (reply :matches () :searched 3 :text (contains "No matches for zeta (3 files searched)")))
+(case grep-files.paths-and-include-that-matches-none
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("d" ".") :include "*.zip")
+  (reply :matches () :hint (contains "include matches no file")))
+;; Nothing is searched where one of them is wrong.
+(case grep-files.paths-one-of-which-is-missing
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("a.txt" "none"))
+  (error not-found "Path 'none' does not exist"))
+(case grep-files.paths-one-of-which-leads-out
+  (threats 10)
+  (tree outside words (link "lo" "../outside"))
+  (call grep_files :pattern "TOP" :paths ("d" "lo"))
+  (error outside-root) (never "TOPSECRET"))
+(case grep-files.paths-one-of-which-is-restricted
+  (tree secret)
+  (options :restricted_paths ("secret"))
+  (call grep_files :pattern "TOP" :paths ("." "secret"))
+  (error restricted) (never "TOPSECRET"))
+(case grep-files.paths-and-restricted
+  (tree secret)
+  (options :restricted_paths ("secret"))
+  (call grep_files :pattern "TOP" :paths ("." "a.txt"))
+  (reply :total 0) (never "TOPSECRET"))
+(case grep-files.paths-and-a-secret
+  (threats 152)
+  (tree (file ".env" "TOPSECRET") (file "a" (lines "TOP")) (file ".aws/credentials" "TOPSECRET"))
+  (how :origin model) (how :authority dangerous)
+  (call grep_files :pattern "TOP" :paths ("." ".env"))
+  (error approval-required "Path '.env' is secret") (never "TOPSECRET"))
+(case grep-files.paths-and-a-secret-directory
+  (threats 152)
+  (tree (file "a" (lines "TOP")) (file ".aws/credentials" "TOPSECRET"))
+  (how :origin model) (how :authority dangerous)
+  (call grep_files :pattern "TOP" :paths ("." ".aws"))
+  (error approval-required "Path '.aws' is secret") (never "TOPSECRET"))
+(case grep-files.paths-leave-secrets-out
+  (threats 152)
+  (tree (file ".env" "TOPSECRET") (file "a" (lines "TOP")) (file "d/.env" "TOPSECRET"))
+  (how :origin model)
+  (call grep_files :pattern "TOP" :paths ("d" "." "a"))
+  (reply :matches ((:path "a")) :secret 2) (never "TOPSECRET"))
+(case grep-files.paths-and-path
+  (tree words)
+  (call grep_files :pattern "beta" :path "d" :paths ("a.txt"))
+  (error invalid-argument "Give either path or paths, not both"))
+(case grep-files.no-paths
+  (tree words)
+  (call grep_files :pattern "beta" :paths ())
+  (error invalid-argument "paths: expected from 1 to 50"))
+(case grep-files.paths-that-are-none
+  (tree words)
+  (call grep_files :pattern "beta" :paths ("a.txt" ""))
+  (error invalid-argument))
+(case grep-files.paths-null
+  (tree words)
+  (call grep_files :pattern "gamma" :paths null)
+  (reply :total 1))
+
 ;;; -- lines around, each side for itself
 
 (define numbers (file "n" (lines "1" "2" "3 x" "4" "5" "6" "7 x" "8")))

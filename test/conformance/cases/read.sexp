@@ -249,7 +249,7 @@
 (case read-file.no-paths
   (tree plain)
   (call read_file :paths ())
-  (error invalid-argument "paths: expected from 1 to 50 files, got 0"))
+  (error invalid-argument "paths: expected from 1 to 50"))
 (case read-file.paths-that-are-none
   (tree plain)
   (call read_file :paths ("a.txt" 5))
