@@ -384,6 +384,8 @@
     (setq global-mode-string
           (append (or global-mode-string '("")) '(agent-q-fs-mode-line)))))
 
+(agent-q-fs--refuse-files 'agent-q-fs-mode-line-mode)
+
 
 ;;;; The policy, switched and in sight
 

@@ -591,5 +591,7 @@ the review."
       (error (setq agent-q-fs-mcp-mode nil)
              (signal (car problem) (cdr problem))))))
 
+(agent-q-fs--refuse-files 'agent-q-fs-mcp-mode)
+
 (provide 'agent-q-fs-mcp)
 ;;; agent-q-fs-mcp.el ends here

@@ -441,6 +441,8 @@ and \\[agent-q-fs-review] opens the review."
     (remove-hook 'find-file-hook #'agent-q-fs-review-marks--soon)
     (agent-q-fs-review-marks--each-buffer #'agent-q-fs-review-marks--remove)))
 
+(agent-q-fs--refuse-files 'agent-q-fs-review-marks-mode)
+
 (defun agent-q-fs-review-marks--each-buffer (function)
   "Call FUNCTION in each buffer that visits a file."
   (dolist (buffer (buffer-list))

@@ -118,6 +118,20 @@
 (add-hook 'before-hack-local-variables-hook #'agent-q-fs--refuse-local-values)
 (agent-q-fs--forget-local-values)
 
+(defun agent-q-fs--named-by-a-file-p (mode)
+  "Return non-nil if MODE, a function, is called because a file names it."
+  (seq-some (lambda (n)
+              (memq (cadr (backtrace-frame n mode)) '(set-auto-mode-0 hack-one-local-variable)))
+            '(1 2)))
+
+(defun agent-q-fs--refuse-files (mode)
+  "Have no line in a file, such as \"mode: NAME\", turn on MODE, a global mode."
+  (advice-add mode :before-while
+              (lambda (&rest _)
+                (or (not (agent-q-fs--named-by-a-file-p mode))
+                    (ignore (message "%s: no file can turn on %s" (buffer-name) mode))))
+              '((name . agent-q-fs--refuse-files))))
+
 
 ;;;; The catalogue of the core
 

@@ -119,6 +119,50 @@
                    (seq-filter #'local-variable-p
                                '(agent-q-fs-policy agent-q-fs-denied fill-column tab-width))))))
 
+(defun agent-q-fs-options-tests--global-modes ()
+  "Return the global modes of all sources."
+  (mapcar #'cadr
+          (seq-filter (lambda (form)
+                        (and (eq 'define-minor-mode (car-safe form)) (plist-get (cdddr form) :global)))
+                      (mapcan #'agent-q-fs-options-tests--forms
+                              (agent-q-fs-options-tests--files)))))
+
+(defconst agent-q-fs-options-tests--turned-on
+  '(let ((enable-local-variables :all) (inhibit-message t))
+     (make-directory "d")
+     (seq-filter
+      (lambda (mode)
+        (let ((name (string-remove-suffix "-mode" (symbol-name mode))))
+          (write-region (format "-*- mode: %s -*-\n" name) nil "a.txt" nil 'quiet)
+          (write-region (format "-*- mode: text; mode: %s -*-\n" name) nil "b.txt" nil 'quiet)
+          (write-region (format "x\n\nLocal Variables:\nmode: %s\nEnd:\n" name) nil "c.txt" nil 'quiet)
+          (write-region (format "((nil . ((mode . %s))))" name) nil "d/.dir-locals.el" nil 'quiet)
+          (write-region "x\n" nil "d/e.txt" nil 'quiet)
+          (dolist (file '("a.txt" "b.txt" "c.txt" "d/e.txt"))
+            (kill-buffer (find-file-noselect file)))
+          (and (boundp mode) (symbol-value mode))))
+      modes))
+  "A form that visits files which name MODES, and returns those that are on then.")
+
+(ert-deftest agent-q-fs-options/no-file-turns-on-a-mode ()
+  "Threat 148: no line in a file and no .dir-locals.el turns on one of our global modes.
+So it is where only the autoloads are there, and where a person has turned it on."
+  (let ((modes (agent-q-fs-options-tests--global-modes))
+        (process-environment (cons (concat "XDG_RUNTIME_DIR=" temporary-file-directory)
+                                   process-environment)))
+    (should (memq 'agent-q-fs-mcp-mode modes))
+    (dolist (loaded '(nil t))
+      (agent-q-fs-test-with-tree (ws)
+        (ignore ws)
+        (should (equal '(nil . t)
+                       (agent-q-fs-test-in-emacs
+                        `(let ((modes ',modes) on)
+                           (when ,loaded (require 'agent-q-fs-mcp))
+                           (setq default-directory ,default-directory
+                                 on ,agent-q-fs-options-tests--turned-on)
+                           (mapc #'funcall modes)
+                           (cons on (and (seq-every-p #'symbol-value modes) t))))))))))
+
 (ert-deftest agent-q-fs-options/are-risky ()
   "Each option is risky as soon as the package is loaded, before its own file is."
   (let ((options (agent-q-fs-options-tests--defined 'defcustom)))
