@@ -58,9 +58,13 @@ const char *far_greet(void *server, const json_t *frame) {
         free(s->root);
         s->root = strdup(root);
     }
-    if (!other && set_far_tools(s, tools) && s->initialized && s->listed)
-        tell_new_list(s);
+    if (!other && set_far_tools(s, tools)) {
+        subscriptions_tell_tools(s);
+        if (s->initialized && s->listed)
+            tell_new_list(s);
+    }
     bool memory = s->root != NULL;
+    subscriptions_look_again(s);
     pthread_mutex_unlock(&s->lock);
     if (other)
         return "The project's root has moved: start this server again";
@@ -103,10 +107,8 @@ static void write_call(struct reply *r, unsigned long number, const void *data) 
     reply_end_map(r);
 }
 
-void far_cancel(struct server *s, const struct flight *f) {
-    struct buf line = {0};
-    buf_printf(&line, "{\"cancel\": %lu}\n", f->sent);
-    (void)link_send(s->link, &line);
+bool far_wait(struct server *s, struct error *e) {
+    return !s->link || link_wait(s->link, SECONDS_TO_CONNECT, e);
 }
 
 /* -- tools/call -------------------------------------------------------------------------------- */
@@ -165,7 +167,7 @@ static bool begin_far_call(struct server *s, struct flight *f) {
     }
     const struct far_call call = {json_string_value(name), json_string_length(name), args,
                                   f->by.client, false};
-    if (link_wait(s->link, SECONDS_TO_CONNECT, &e) && flight_send(s, f, write_call, &call, &e))
+    if (far_wait(s, &e) && flight_send(s, f, write_call, &call, &e))
         return false;
     answer_error(s, f, &e);
     return true;
@@ -177,7 +179,7 @@ json_t *far_call(struct server *s, struct flight *f, const char *op, const json_
                  struct error *e) {
     const struct far_call call = {op, strlen(op), args, f->by.client, true};
     f->awaited = true;
-    if (!link_wait(s->link, SECONDS_TO_CONNECT, e) || !flight_send(s, f, write_call, &call, e))
+    if (!far_wait(s, e) || !flight_send(s, f, write_call, &call, e))
         return NULL;
     json_t *answer = f->answer.all;
     f->answer.all = NULL;
@@ -186,20 +188,9 @@ json_t *far_call(struct server *s, struct flight *f, const char *op, const json_
     return answer;
 }
 
-bool far_serve(struct server *s, struct flight *f) {
-    const char *method = f->message.method;
-    struct error e;
-    if (f->answer.all)
-        finish_far(s, f);
-    else if (strcmp(method, "tools/call") == 0)
+bool far_tool_call(struct server *s, struct flight *f) {
+    if (!f->answer.all)
         return begin_far_call(s, f);
-    else if (strcmp(method, "resources/read") == 0)
-        resource_read(s, f);
-    else if (strcmp(method, "resources/list") == 0)
-        resource_list(s, f);
-    else {
-        (void)link_wait(s->link, SECONDS_TO_CONNECT, &e);
-        session_answer(s, f);
-    }
+    finish_far(s, f);
     return true;
 }

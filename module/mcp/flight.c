@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
@@ -60,7 +61,7 @@ static struct flight *flight_in(struct server *s, enum flight_state state) {
 /* -- for the thread that reads ----------------------------------------------------------------- */
 
 void flight_begin(struct server *s, struct message *message, const struct speaker *by,
-                  size_t bytes) {
+                  flight_server *serve, size_t bytes) {
     struct flight *f = calloc(1, sizeof *f);
     if (!f) {
         struct reply r;
@@ -70,7 +71,7 @@ void flight_begin(struct server *s, struct message *message, const struct speake
         server_send(s, &r);
         return;
     }
-    *f = (struct flight){.message = *message, .by = *by, .bytes = bytes, .state = FLIGHT_QUEUED};
+    *f = (struct flight){.message = *message, .by = *by, .serve = serve, .bytes = bytes};
     *message = (struct message){0};
     pthread_mutex_lock(&s->lock);
     struct flight **end = &s->flights;
@@ -81,6 +82,12 @@ void flight_begin(struct server *s, struct message *message, const struct speake
     s->bytes += bytes;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
+}
+
+void server_wake(struct server *s) {
+    const uint64_t one = 1;
+    ssize_t n = write(s->wake, &one, sizeof one);
+    (void)n; /* it is full: then the thread wakes anyway */
 }
 
 bool flights_have_room(struct server *s) {
@@ -116,13 +123,20 @@ static void note_cancelled(struct server *s, const struct flight *f) {
     json_decref(reply);
 }
 
+/* Emacs need not go on with F. */
+static void cancel_sent(struct server *s, const struct flight *f) {
+    struct buf line = {0};
+    buf_printf(&line, "{\"cancel\": %lu}\n", f->sent);
+    (void)link_send(s->link, &line);
+}
+
 void flights_cancel(struct server *s, const json_t *id) {
     pthread_mutex_lock(&s->lock);
     struct flight *f = flight_of(s, id);
     if (f)
         __atomic_store_n(&f->cancelled, 1, __ATOMIC_SEQ_CST);
     if (f && f->state == FLIGHT_SENT)
-        far_cancel(s, f);
+        cancel_sent(s, f);
     if (f && (f->state == FLIGHT_RUNNING || f->awaited)) {
         f = NULL; /* its worker sees it */
         pthread_cond_broadcast(&s->changed);
@@ -233,21 +247,8 @@ bool flight_send(struct server *s, struct flight *f, frame_writer *write, const 
 
 /* -- serving ----------------------------------------------------------------------------------- */
 
-/* Serves F; false if it was left to a question, or to Emacs. */
-static bool serve(struct server *s, struct flight *f) {
-    if (s->link)
-        return far_serve(s, f);
-    if (strcmp(f->message.method, "resources/read") == 0)
-        resource_read(s, f);
-    else if (strcmp(f->message.method, "resources/list") == 0)
-        resource_list(s, f);
-    else
-        return tool_call(s, f);
-    return true;
-}
-
 static void serve_taken(struct server *s, struct flight *f) {
-    bool ended = serve(s, f);
+    bool ended = f->serve(s, f);
     pthread_mutex_lock(&s->lock);
     if (ended)
         drop_flight(s, f);
@@ -307,7 +308,7 @@ static bool wait_for_flights(struct server *s, int seconds) {
 static bool drop_sent(struct server *s) {
     for (struct flight *f = s->flights; f; f = f->next)
         if (f->state == FLIGHT_SENT) {
-            far_cancel(s, f);
+            cancel_sent(s, f);
             arrive(s, f, json_object());
         }
     return false;

@@ -211,6 +211,13 @@ bool link_wait(struct link *link, int seconds, struct error *e) {
     return up;
 }
 
+bool link_is_up(struct link *link) {
+    pthread_mutex_lock(&link->lock);
+    bool up = link->state == LINK_UP;
+    pthread_mutex_unlock(&link->lock);
+    return up;
+}
+
 bool link_send(struct link *link, struct buf *frame) {
     pthread_mutex_lock(&link->lock);
     bool up = link->state == LINK_UP;

@@ -62,6 +62,9 @@ void link_close(struct link *link);
 /* Waits until Emacs serves, SECONDS at most; tries at once to connect.  False and *E if not. */
 bool link_wait(struct link *link, int seconds, struct error *e);
 
+/* Does Emacs serve now? */
+bool link_is_up(struct link *link);
+
 /* Takes over FRAME, a whole line, for Emacs; false if it is not connected. */
 bool link_send(struct link *link, struct buf *frame);
 

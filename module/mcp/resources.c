@@ -103,9 +103,8 @@ static json_t *far_data(struct server *s, struct flight *f, json_t *args, const 
     return data;
 }
 
-/* The data of a call for F, or NULL and *E. */
-static json_t *call_for_resource(struct server *s, struct flight *f, json_t *args, const char *op,
-                                 struct error *e) {
+json_t *resource_call(struct server *s, struct flight *f, json_t *args, const char *op,
+                      struct error *e) {
     if (s->link)
         return far_data(s, f, args, op, e);
     struct audited audited;
@@ -113,11 +112,15 @@ static json_t *call_for_resource(struct server *s, struct flight *f, json_t *arg
                                 tier_name(s->settings->authority), "origin", "model");
     aqfs_context context = {.format = AQFS_JSON, .cancelled = &f->cancelled};
     size_t n = 0;
-    (void)audit_start(&s->audit, &audited, op, TIER_SAFE, f->by.client[0] ? f->by.client : NULL, e);
+    bool asked = f->message.id != NULL; /* what the client has not asked for is not its call */
+    if (asked)
+        (void)audit_start(&s->audit, &audited, op, TIER_SAFE, f->by.client[0] ? f->by.client : NULL,
+                          e);
     aqfs_reply *reply = call_run(s->ws, request, &context, NULL, TEXT_APART);
     const char *text = reply ? aqfs_reply_text(reply, &n) : "";
     json_t *data = reply ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
-    audit_end(&s->audit, &audited, args, data, false, "", 0);
+    if (asked)
+        audit_end(&s->audit, &audited, args, data, false, "", 0);
     (void)fail_memory(e);
     if (data && reply && reply->code) {
         const char *words = json_string_value(json_object_get(data, "message"));
@@ -131,7 +134,7 @@ static json_t *call_for_resource(struct server *s, struct flight *f, json_t *arg
     return data;
 }
 
-static void refuse_resource(struct server *s, const struct flight *f, const struct error *e) {
+void resource_refuse(struct server *s, const struct flight *f, const struct error *e) {
     struct fault fault;
     struct reply data = {.format = AQFS_JSON};
     const json_t *uri = json_object_get(f->message.params, "uri");
@@ -184,7 +187,7 @@ static void send_contents(struct server *s, const struct flight *f, const json_t
     send_unless_cancelled(s, f, &r);
 }
 
-void resource_read(struct server *s, struct flight *f) {
+bool resource_read(struct server *s, struct flight *f) {
     struct error e;
     struct buf path = {0}, bytes = {0};
     json_t *data = NULL;
@@ -193,7 +196,7 @@ void resource_read(struct server *s, struct flight *f) {
         json_t *args = json_object();
         json_object_set_new(args, "path", json_stringn(path.data, path.len));
         if (json_object_get(args, "path"))
-            data = call_for_resource(s, f, args, "read_bytes", &e);
+            data = resource_call(s, f, args, "read_bytes", &e);
         else { /* jansson takes no other bytes */
             json_decref(args);
             (void)fail(&e, AQFS_NOT_FOUND, "uri: this is not the name of a file, which is UTF-8");
@@ -208,12 +211,13 @@ void resource_read(struct server *s, struct flight *f) {
         code = base64_decode(&bytes, json_string_value(encoded), json_string_length(encoded), &e);
     }
     if (!data || code || bytes.failed)
-        refuse_resource(s, f, &e);
+        resource_refuse(s, f, &e);
     else
         send_contents(s, f, data, &bytes);
     json_decref(data);
     buf_free(&bytes);
     buf_free(&path);
+    return true;
 }
 
 /* -- the list ---------------------------------------------------------------------------------- */
@@ -244,20 +248,20 @@ static void write_resources(struct reply *r, const struct server *s, const json_
     reply_end_list(r);
 }
 
-void resource_list(struct server *s, struct flight *f) {
+bool resource_list(struct server *s, struct flight *f) {
     struct error e;
     struct reply r;
     int64_t from = page_start(json_object_get(f->message.params, "cursor"));
     if (from < 0) {
         (void)fail(&e, AQFS_INVALID_ARGUMENT, "cursor: this is none of this server's");
-        refuse_resource(s, f, &e);
-        return;
+        resource_refuse(s, f, &e);
+        return true;
     }
     json_t *args = json_pack("{s:s, s:I}", "pattern", "**", "limit", (json_int_t)(from + PAGE));
-    json_t *data = call_for_resource(s, f, args, "search_files", &e);
+    json_t *data = resource_call(s, f, args, "search_files", &e);
     if (!data) {
-        refuse_resource(s, f, &e);
-        return;
+        resource_refuse(s, f, &e);
+        return true;
     }
     session_begin_result(&r, f->message.id, &f->by, "complete", NULL);
     write_resources(&r, s, json_object_get(data, "paths"), (size_t)from);
@@ -271,6 +275,7 @@ void resource_list(struct server *s, struct flight *f) {
     session_end_result(&r);
     send_unless_cancelled(s, f, &r);
     json_decref(data);
+    return true;
 }
 
 void resource_templates(struct server *s, const json_t *id, const struct speaker *by) {

@@ -37,10 +37,6 @@ static void take_signal(int number) {
     errno = problem;
 }
 
-void server_wake(struct server *s) {
-    add_to_event(s->wake);
-}
-
 static void wake_of(void *server) {
     server_wake(server);
 }
@@ -183,13 +179,15 @@ static bool serve_client(struct server *s, int in, char *piece) {
     bool polite = n > 0 && read_all(s, in, piece);
     if (n == 0)
         (void)fprintf(stderr, "agent-q-fs: no thread could be started\n");
-    bool done = flights_end(s, polite ? SECONDS_FOR_THE_REST : 0);
+    bool done = subscriptions_end(s) && flights_end(s, polite ? SECONDS_FOR_THE_REST : 0);
     for (unsigned i = 0; done && i < n; i++)
         (void)pthread_join(workers[i], NULL);
     if (done && s->link) /* before what its thread writes to is closed */
         link_close(s->link);
-    if (done)
+    if (done) {
         flights_free(s);
+        subscriptions_free(s);
+    }
     outbox_close(&s->out, polite ? SECONDS_TO_WRITE : 0);
     return done;
 }

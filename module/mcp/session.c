@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#define META(name) "io.modelcontextprotocol/" name
 /* The things a list depends on do not change while the server runs; Emacs is another one some day.
  */
 #define TTL_LISTS_MS(s) ((s)->link ? 60000 : 3600000)
@@ -18,80 +17,8 @@ static const char *const legacy_versions[] = {"2025-11-25", "2025-06-18", "2025-
                                               "2024-11-05"};
 #define LEGACY_COUNT (sizeof legacy_versions / sizeof *legacy_versions)
 
-/* -- answers ----------------------------------------------------------------------------------- */
-
-void server_send(struct server *s, struct reply *r) {
-    outbox_put(&s->out, &r->out);
-}
-
-void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r) {
-    if (flight_is_cancelled(f))
-        buf_free(&r->out);
-    else
-        server_send(s, r);
-}
-
-void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
-                   const char *data) {
-    struct reply r;
-    if (flight_is_cancelled(f))
-        return;
-    rpc_error(&r, f->message.id, fault, data);
-    server_send(s, &r);
-}
-
-static void write_implementation(struct reply *r, const char *key) {
-    reply_key(r, key);
-    reply_map(r);
-    reply_kv_cstring(r, "name", SERVER_NAME);
-    reply_kv_cstring(r, "title", "Files of a project");
-    reply_kv_cstring(r, "version", AQFS_VERSION);
-    reply_end_map(r);
-}
-
-void session_begin_result(struct reply *r, const json_t *id, const struct speaker *by,
-                          const char *type, const char *data) {
-    rpc_begin(r);
-    rpc_id(r, id);
-    reply_key(r, "result");
-    reply_map(r);
-    if (by->era == ERA_MODERN)
-        reply_kv_cstring(r, "resultType", type);
-    if (by->era == ERA_LEGACY && !data)
-        return;
-    reply_key(r, "_meta");
-    reply_map(r);
-    if (by->era == ERA_MODERN)
-        write_implementation(r, META("serverInfo"));
-    if (data) {
-        reply_key(r, "aqfs/error");
-        reply_raw(r, data, strlen(data));
-    }
-    reply_end_map(r);
-}
-
-void session_end_result(struct reply *r) {
-    reply_end_map(r);
-    rpc_end(r);
-}
-
-void session_words(struct reply *r, const char *text, size_t n, bool failed) {
-    reply_key(r, "content");
-    reply_list(r);
-    reply_map(r);
-    reply_kv_cstring(r, "type", "text");
-    reply_kv_string(r, "text", text, n);
-    reply_end_map(r);
-    reply_end_list(r);
-    reply_kv_bool(r, "isError", failed);
-}
-
-void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope) {
-    if (by->era != ERA_MODERN)
-        return;
-    reply_kv_int(r, "ttlMs", ttl_ms);
-    reply_kv_cstring(r, "cacheScope", scope);
-}
+/* -- refusals -----------------------------------------------------------------------------------
+ */
 
 static void refuse_message(struct server *s, const json_t *id, const struct fault *fault,
                            const char *data) {
@@ -164,18 +91,17 @@ static bool read_modern(struct server *s, const struct message *m, const json_t 
 
 /* -- quick requests ---------------------------------------------------------------------------- */
 
-/* Without a handshake, a server that declares listChanged has to serve subscriptions/listen, too.
- */
-static void write_capabilities(struct reply *r, bool tells_changes) {
+static void write_capabilities(struct reply *r, const struct server *s) {
     reply_key(r, "capabilities");
     reply_map(r);
     reply_key(r, "tools");
     reply_map(r);
-    if (tells_changes)
+    if (s->link) /* Emacs may be another one some day */
         reply_kv_bool(r, "listChanged", true);
     reply_end_map(r);
     reply_key(r, "resources");
     reply_map(r);
+    reply_kv_bool(r, "subscribe", true);
     reply_end_map(r);
     reply_end_map(r);
 }
@@ -184,7 +110,7 @@ static void discover(struct server *s, const struct message *m, const struct spe
     struct reply r;
     session_begin_result(&r, m->id, by, "complete", NULL);
     list_versions(&r, "supportedVersions");
-    write_capabilities(&r, false);
+    write_capabilities(&r, s);
     session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
     session_end_result(&r);
     server_send(s, &r);
@@ -253,8 +179,8 @@ static void initialize(struct server *s, const struct message *m) {
     pthread_mutex_unlock(&s->lock);
     session_begin_result(&r, m->id, &s->session, "complete", NULL);
     reply_kv_cstring(&r, "protocolVersion", agreed);
-    write_capabilities(&r, s->link != NULL);
-    write_implementation(&r, "serverInfo");
+    write_capabilities(&r, s);
+    answer_implementation(&r, "serverInfo");
     session_end_result(&r);
     server_send(s, &r);
 }
@@ -266,16 +192,24 @@ struct method {
     bool legacy, modern;
     bool far; /* it waits for Emacs, where that makes the calls */
     void (*answer)(struct server *s, const struct message *m, const struct speaker *by);
+    flight_server *serve; /* a worker does it */
 };
 
+static bool call_tool(struct server *s, struct flight *f) {
+    return s->link ? far_tool_call(s, f) : tool_call(s, f);
+}
+
 static const struct method methods[] = {
-    {"tools/call", true, true, true, NULL}, /* NULL: it is a flight */
-    {"tools/list", true, true, true, list_tools},
-    {"resources/read", true, true, true, NULL},
-    {"resources/list", true, true, true, NULL},
-    {"resources/templates/list", true, true, true, list_templates},
-    {"server/discover", false, true, false, discover},
-    {"ping", true, false, false, ping},
+    {"tools/call", true, true, true, NULL, call_tool},
+    {"tools/list", true, true, true, list_tools, NULL},
+    {"resources/read", true, true, true, NULL, resource_read},
+    {"resources/list", true, true, true, NULL, resource_list},
+    {"resources/templates/list", true, true, true, list_templates, NULL},
+    {"resources/subscribe", true, false, true, NULL, subscription_begin},
+    {"resources/unsubscribe", true, false, false, subscription_leave, NULL},
+    {"subscriptions/listen", false, true, true, NULL, subscription_listen},
+    {"server/discover", false, true, false, discover, NULL},
+    {"ping", true, false, false, ping, NULL},
 };
 
 static const struct method *method_named(const char *name, enum era era) {
@@ -285,10 +219,14 @@ static const struct method *method_named(const char *name, enum era era) {
     return NULL;
 }
 
-void session_answer(struct server *s, struct flight *f) {
+/* Answers F when Emacs is there, or cannot be reached. */
+static bool answer_after_emacs(struct server *s, struct flight *f) {
     const struct method *method = method_named(f->message.method, f->by.era);
+    struct error e;
+    (void)far_wait(s, &e);
     if (method && method->answer && !flight_is_cancelled(f))
         method->answer(s, &f->message, &f->by);
+    return true;
 }
 
 static void refuse_early(struct server *s, const struct message *m) {
@@ -328,7 +266,7 @@ static void take_request(struct server *s, struct message *m, size_t bytes) {
     else if (method->answer && !(s->link && method->far))
         method->answer(s, m, &by);
     else
-        flight_begin(s, m, &by, bytes);
+        flight_begin(s, m, &by, method->serve ? method->serve : answer_after_emacs, bytes);
 }
 
 static void refuse_known_id(struct server *s, const struct message *m) {
@@ -336,6 +274,11 @@ static void refuse_known_id(struct server *s, const struct message *m) {
     fault_set(&fault, RPC_INVALID_REQUEST,
               "id: another request with this id has not been answered yet");
     refuse_message(s, m->id, &fault, NULL);
+}
+
+static void cancel_request(struct server *s, const json_t *id) {
+    flights_cancel(s, id);
+    subscriptions_cancel(s, id);
 }
 
 void session_take(void *server, const char *text, size_t n) {
@@ -354,8 +297,8 @@ void session_take(void *server, const char *text, size_t n) {
     else if (m.kind == MESSAGE_RESPONSE)
         flights_answer(s, &m);
     else if (m.kind == MESSAGE_NOTIFICATION && strcmp(m.method, "notifications/cancelled") == 0)
-        flights_cancel(s, json_object_get(m.params, "requestId"));
-    else if (m.kind == MESSAGE_REQUEST && flights_knows(s, m.id))
+        cancel_request(s, json_object_get(m.params, "requestId"));
+    else if (m.kind == MESSAGE_REQUEST && (flights_knows(s, m.id) || subscriptions_know(s, m.id)))
         refuse_known_id(s, &m);
     else if (m.kind == MESSAGE_REQUEST)
         take_request(s, &m, n);

@@ -326,6 +326,52 @@
       (should-not agent-q-fs-mcp-tests--asked))))
 
 
+(ert-deftest agent-q-fs-mcp/subscriptions ()
+  "A client hears of files that change, by whomever; of none that it may not read.
+When Emacs was away, it hears of what happened meanwhile."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n") (".env" "KEY=1\n") ("hidden/b" "1\n"))
+    (let* ((client (agent-q-fs-mcp-tests--client "--restricted-path" "hidden"))
+           (uri (concat "file://" default-directory))
+           (subscribe (lambda (name)
+                        (plist-get (plist-get (agent-q-fs-mcp-tests--ask
+                                               client "resources/subscribe"
+                                               (list :uri (concat uri name)))
+                                              :error)
+                                   :code)))
+           (told (lambda ()
+                   (mapcar (lambda (message)
+                             (string-remove-prefix
+                              uri (plist-get (plist-get message :params) :uri)))
+                           (agent-q-fs-mcp-tests--told client
+                                                       "notifications/resources/updated"))))
+           (await (lambda (change)
+                    (let ((before (length (funcall told))))
+                      (funcall change)
+                      (agent-q-fs-test-until (< before (length (funcall told)))
+                                             (process-get client 'messages))))))
+      (should-not (funcall subscribe "a"))
+      (should (equal '(-32602 -32602 -32002) (mapcar subscribe '(".env" "hidden/b" "none"))))
+      (should-not agent-q-fs-mcp-tests--asked)
+      (funcall await
+               (lambda ()
+                 (with-current-buffer (find-file-noselect "a")
+                   (unwind-protect
+                       (progn (insert "typed\n")
+                              (let ((inhibit-message t)) (save-buffer)))
+                     (kill-buffer)))))
+      (funcall await
+               (lambda ()
+                 (agent-q-fs-mcp-tests--call client "edit_file"
+                                             :path "a" :old_str "typed" :new_str "edited")))
+      (funcall await
+               (lambda ()
+                 (agent-q-fs-mcp-mode -1)
+                 (write-region "" nil ".env" nil 'quiet)
+                 (write-region "meanwhile\n" nil "a" nil 'quiet)
+                 (agent-q-fs-mcp-mode 1)))
+      (should (equal '("a") (delete-dups (funcall told)))))))
+
+
 ;;;; Projects
 
 (ert-deftest agent-q-fs-mcp/another-project-is-asked-about ()
@@ -635,8 +681,21 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
                                 (agent-q-fs-mcp-tests--call client "read_file" :path "a"))))
         (delete-process next)))))
 
+(defun agent-q-fs-mcp-tests--told (process method &optional predicate)
+  "Return the notifications METHOD that PROCESS got, of params for which PREDICATE holds."
+  (seq-filter (lambda (message)
+                (and (equal method (plist-get message :method))
+                     (or (null predicate) (funcall predicate (plist-get message :params)))))
+              (process-get process 'messages)))
+
+(defun agent-q-fs-mcp-tests--modern (&rest params)
+  "Return PARAMS for a request of 2026-07-28."
+  (append params
+          '(:_meta ( :io.modelcontextprotocol/protocolVersion "2026-07-28"
+                     :io.modelcontextprotocol/clientCapabilities nil))))
+
 (ert-deftest agent-q-fs-mcp/another-list-of-tools ()
-  "A client that has seen a list is told when Emacs comes and has another one."
+  "A client that has seen a list, or listens, is told when Emacs comes and has another one."
   (agent-q-fs-mcp-tests--with nil
     (agent-q-fs-mcp-mode -1)
     (let* ((client (agent-q-fs-mcp-tests--client "--tools" "all"))
@@ -644,24 +703,27 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
                     (length (plist-get (plist-get (agent-q-fs-mcp-tests--ask client "tools/list")
                                                   :result)
                                        :tools))))
-           (before (funcall count)))
+           (before (funcall count))
+           (discovered (agent-q-fs-mcp-tests--ask client "server/discover"
+                                                  (agent-q-fs-mcp-tests--modern)))
+           (id (agent-q-fs-mcp-tests--request
+                client "subscriptions/listen"
+                (agent-q-fs-mcp-tests--modern :notifications '(:toolsListChanged t))))
+           (ours (lambda (params)
+                   (equal id (plist-get (plist-get params :_meta)
+                                        :io.modelcontextprotocol/subscriptionId)))))
       (should (= before (length (agent-q-fs-operations))))
-      (agent-q-fs-mcp-mode 1)
-      (agent-q-fs-test-until
-       (seq-find (lambda (message) (equal "notifications/tools/list_changed"
-                                          (plist-get message :method)))
-                 (process-get client 'messages)))
-      (should (< before (funcall count)))
-      ;; Without a handshake it would have to serve subscriptions, too.
-      (let ((meta '( :io.modelcontextprotocol/protocolVersion "2026-07-28"
-                     :io.modelcontextprotocol/clientCapabilities nil)))
-        (should-not (plist-get (plist-get (plist-get (plist-get (agent-q-fs-mcp-tests--ask
-                                                                 client "server/discover"
-                                                                 (list :_meta meta))
-                                                                :result)
+      (should (eq t (plist-get (plist-get (plist-get (plist-get discovered :result)
                                                      :capabilities)
                                           :tools)
-                               :listChanged))))))
+                               :listChanged)))
+      (agent-q-fs-test-until
+       (agent-q-fs-mcp-tests--told client "notifications/subscriptions/acknowledged" ours))
+      (agent-q-fs-mcp-mode 1)
+      (dolist (whose (list #'null ours))
+        (agent-q-fs-test-until
+         (agent-q-fs-mcp-tests--told client "notifications/tools/list_changed" whose)))
+      (should (< before (funcall count))))))
 
 (ert-deftest agent-q-fs-mcp/two-emacsen ()
   "A second Emacs has a socket of its own, and is found when the first has gone."

@@ -15,6 +15,7 @@ static void start(void) {
     server.settings = &settings;
     server.root = strdup("");
     server.wake = -1;
+    server.heard.ending = true; /* no file is watched */
     server.in.most = 200;
     pthread_mutex_init(&server.lock, NULL);
     pthread_cond_init(&server.changed, NULL);
@@ -67,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     frames_end(&server.in, session_take, &server);
     while (flights_work_once(&server))
         ;
+    subscriptions_free(&server);
     check_written();
     flights_free(&server);
     memset(server.counts, 0, sizeof server.counts);

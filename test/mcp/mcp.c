@@ -13,8 +13,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-static const struct mcp_case *const groups[] = {handshake_cases, modern_cases, tool_cases,
-                                                resource_cases, frame_cases};
+static const struct mcp_case *const groups[] = {handshake_cases, modern_cases,       tool_cases,
+                                                resource_cases,  subscription_cases, frame_cases};
 
 static int passed, failed;
 

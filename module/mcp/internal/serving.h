@@ -16,11 +16,13 @@
 #include "rpc.h"
 #include "settings.h"
 #include "toolbox.h"
+#include "watches.h"
 
 #include <signal.h>
 
 #define SERVER_NAME "agent-q-fs"
 #define MODERN_VERSION "2026-07-28"
+#define META(name) "io.modelcontextprotocol/" name
 
 /* The most bytes of one message, of answers that nobody has read, and of requests in the queue. */
 #define LINE_BYTES ((size_t)64 << 20)
@@ -42,8 +44,15 @@ struct speaker {
 
 enum flight_state { FLIGHT_QUEUED, FLIGHT_RUNNING, FLIGHT_ASKED, FLIGHT_SENT, FLIGHT_STATES };
 
+struct server;
+struct flight;
+
+/* Serves F on a worker; false if it has been left to a question, or to Emacs. */
+typedef bool flight_server(struct server *s, struct flight *f);
+
 struct flight {
     struct flight *next;
+    flight_server *serve;
     enum flight_state state; /* guarded by the server's lock */
     struct message message;
     struct speaker by;
@@ -57,6 +66,18 @@ struct flight {
     const struct op *op;   /* of tools/call, once it has begun */
     char digest[80];       /* of the plan that is asked about */
     struct audited audited;
+};
+
+/* What a client wants to hear of (subscriptions.c, look.c); guarded by the server's lock. */
+struct subscriptions {
+    struct subscription *all;
+    size_t count, looks; /* looks: flights that look */
+    unsigned long numbers;
+    bool served; /* the thread runs, and the members below are its */
+    bool ending; /* written atomically */
+    int wake;    /* an eventfd */
+    pthread_t thread;
+    struct watches watches;
 };
 
 struct server {
@@ -81,12 +102,15 @@ struct server {
     bool ending;
     struct buf far_tools; /* the list of tools that Emacs offers, or empty */
     bool listed;          /* the client has seen a list of tools */
+    struct subscriptions heard;
 };
 
 /* -- session.c --------------------------------------------------------------------------------- */
 
 /* A frame_taker: serves or queues the message TEXT of SERVER. */
 void session_take(void *server, const char *text, size_t n);
+
+/* -- answer.c ---------------------------------------------------------------------------------- */
 
 /* Writes the begin of an answer to BY: {"jsonrpc", "id", "result": {"resultType": TYPE, "_meta".
  * DATA, or NULL, is the printed JSON of an error for programs. */
@@ -101,20 +125,20 @@ void session_words(struct reply *r, const char *text, size_t n, bool failed);
 
 void server_send(struct server *s, struct reply *r);
 void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r);
-/* Answers F, a request that session_take left to a worker because Emacs knows the answer. */
-void session_answer(struct server *s, struct flight *f);
 /* Answers the flight with an error; DATA is printed JSON, or NULL. */
 void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
                    const char *data);
-void server_wake(struct server *s);
+/* The member KEY with what this server is. */
+void answer_implementation(struct reply *r, const char *key);
 
 /* -- flight.c ---------------------------------------------------------------------------------- */
 
-/* Puts a request into the queue, and takes over MESSAGE. */
+/* Puts a request, which SERVE serves, into the queue, and takes over MESSAGE. */
 void flight_begin(struct server *s, struct message *message, const struct speaker *by,
-                  size_t bytes);
-/* May another one be read? */
+                  flight_server *serve, size_t bytes);
+/* May another one be read?  The thread that reads is woken when it may have become so. */
 bool flights_have_room(struct server *s);
+void server_wake(struct server *s);
 bool flights_knows(struct server *s, const json_t *id);
 void flights_cancel(struct server *s, const json_t *id);
 /* Takes the client's answer to a question, and takes over MESSAGE. */
@@ -156,23 +180,45 @@ void far_lost(void *server);
 /* The first frame, for SETTINGS; NULL without memory. */
 json_t *far_hello(const struct settings *settings);
 
-/* Serves F by the Emacs behind the link, also when that has answered.  False if it was sent. */
-bool far_serve(struct server *s, struct flight *f);
+/* Has Emacs make the call F, and answers it when that has answered. */
+flight_server far_tool_call;
+/* Waits until Emacs serves, where it makes the calls; false and *E if it does not. */
+bool far_wait(struct server *s, struct error *e);
 /* Has Emacs call OP for F, asking nobody, and waits: the answer, or NULL and *E. */
 json_t *far_call(struct server *s, struct flight *f, const char *op, const json_t *args,
                  struct error *e);
-/* Emacs need not go on with F. */
-void far_cancel(struct server *s, const struct flight *f);
 
 /* -- tool_call.c, resources.c ------------------------------------------------------------------ */
 
-/* Serves F, also when its question has been answered.  False if F has been left to a question. */
-bool tool_call(struct server *s, struct flight *f);
+/* Also when its question has been answered. */
+flight_server tool_call;
 
 /* The path that URI, a file: URI, names: AQFS_INVALID_ARGUMENT for others. */
 int resource_path(const json_t *uri, struct buf *path, struct error *e);
-void resource_read(struct server *s, struct flight *f);
-void resource_list(struct server *s, struct flight *f);
+flight_server resource_read, resource_list;
+/* The data of a call of OP with ARGS, which it takes over, for F, or NULL and *E. */
+json_t *resource_call(struct server *s, struct flight *f, json_t *args, const char *op,
+                      struct error *e);
+void resource_refuse(struct server *s, const struct flight *f, const struct error *e);
 void resource_templates(struct server *s, const json_t *id, const struct speaker *by);
+
+/* -- subscriptions.c, look.c ------------------------------------------------------------------- */
+
+/* resources/subscribe and subscriptions/listen. */
+flight_server subscription_begin, subscription_listen;
+/* Answers resources/unsubscribe. */
+void subscription_leave(struct server *s, const struct message *m, const struct speaker *by);
+
+/* Does a subscriptions/listen with this id go on? */
+bool subscriptions_know(struct server *s, const json_t *id);
+void subscriptions_cancel(struct server *s, const json_t *id);
+/* The list of tools is another one.  The caller of this and the next holds the lock. */
+void subscriptions_tell_tools(struct server *s);
+/* All may be another one. */
+void subscriptions_look_again(struct server *s);
+/* Ends the thread; false if it hangs. */
+bool subscriptions_end(struct server *s);
+/* Afterwards: the client is told that nothing more comes. */
+void subscriptions_free(struct server *s);
 
 #endif

@@ -6,11 +6,14 @@
 // requests of later eras share one.  A request's answer is a stream of events if the server says
 // something before it.  HTTP itself is none of the program's business: this is for tests.
 //
+// A resource test:NAME is the file NAME of the current directory, if that is there.
+//
 // SPDX-License-Identifier: MIT
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 
 const command = process.argv.slice(2);
 const sessions = new Map();
@@ -28,6 +31,12 @@ function start() {
 
 function send(server, message) {
   server.child.stdin.write(JSON.stringify(message) + "\n");
+}
+
+// The file that stands for the resource of MESSAGE, or undefined.
+function fixture(message) {
+  const name = /^test:\/\/(.+)/.exec(message.params?.uri ?? "")?.[1];
+  return name && existsSync(name) ? `file://${process.cwd()}/${name}` : undefined;
 }
 
 function event(waiting, message) {
@@ -86,7 +95,9 @@ function post(request, response, body) {
     const modern = Boolean(message.params?._meta?.["io.modelcontextprotocol/protocolVersion"]);
     const session = request.headers["mcp-session-id"];
     server.waiting.set(name, { id: message.id, response, headers, modern, session });
-    send(server, { ...message, id: name });
+    const uri = fixture(message);
+    const params = uri ? { ...message.params, uri } : message.params;
+    send(server, { ...message, params, id: name });
     return;
   }
   if (message.method === "notifications/cancelled")

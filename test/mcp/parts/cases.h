@@ -13,6 +13,6 @@ struct mcp_case {
 };
 
 extern const struct mcp_case handshake_cases[], modern_cases[], tool_cases[], frame_cases[],
-    resource_cases[];
+    resource_cases[], subscription_cases[];
 
 #endif
