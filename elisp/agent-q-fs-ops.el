@@ -323,18 +323,17 @@ PATTERN (string): A regular expression (PCRE).
   "List the forms of Lisp files.
 Lists the top-level forms of a Lisp file in order: what each defines, its
 lines and the first line of its documentation.  Use it to learn what is in a
-file for a tenth of its size, and then read_form for what you need.  With
-nested it also shows local functions and slots; of a directory it lists all
-Lisp files below.  It reads Common Lisp, Emacs Lisp, Scheme and Clojure,
-evaluates nothing, and says where a file is not balanced or may change the
-reader.  It refuses a file that is not known as Lisp unless you give
-dialect.
+file for a tenth of its size, and then read_form for what you need.  Of a
+directory it lists all Lisp files below.  It reads Common Lisp, Emacs Lisp,
+Scheme and Clojure, evaluates nothing, and says where a file is not balanced
+or may change the reader.  It refuses a file that is not known as Lisp
+unless you give dialect.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): A Lisp file, or a directory whose Lisp files are listed.
 :nested (boolean, default false): Also list what is defined inside:
-    labels and its like, slots, inner defines.
+    local functions, slots.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
     neither a mode line nor the file\\='s name tells.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
@@ -397,13 +396,11 @@ PATH (path): The Lisp file to edit.
 :line (integer): A line inside the form or its comment, with a name or
     instead of one.
 :action (replace | insert_before | insert_after | delete | rename |
-    replace_within): The deed; without it, the one that the other arguments
-    are for.
-:content (string): The new form, to replace it or to insert beside it.
+    replace_within): Without it, as the other arguments say.
+:content (string): The new form, or the one to insert.
 :new_name (string): The name that the definition gets; its callers keep
     theirs.
-:old_str (string): A text that occurs once in the form, to be replaced
-    there.
+:old_str (string): A text that is once in the form, to be replaced.
 :new_str (string): The text to put in its place.
 :edits (edits): Instead, several edits, made one after the other; all or
     none.

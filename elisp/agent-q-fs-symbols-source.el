@@ -7,7 +7,7 @@
 ;; A source is a function that is called with a function, and calls that one, at once or
 ;; later, with findings: property lists of :file, in full, :kind, words or nil, and one of
 ;; :line, :position, from 1, and :pattern, a regular expression; with :snippet, a line near it.
-;; agent-q-fs-symbols.el judges them.
+;; agent-q-fs-symbols.el judges them.  Asked to describe a name, its findings are strings.
 ;;
 ;; Sources are a language server that Eglot has running, a Lisp connected by SLY or SLIME, Emacs
 ;; for Emacs Lisp, a TAGS file in the root, and other backends of xref.  None opens a file in
@@ -38,7 +38,12 @@
 (declare-function xref-elisp-location-symbol "elisp-mode" (location) t)
 (declare-function xref-elisp-location-type "elisp-mode" (location) t)
 (declare-function xref-elisp-location-p "elisp-mode" (location) t)
+(defvar agent-q-fs-sly--roots)
 (defvar find-function-regexp-alist)
+(defvar slime-current-thread)
+(defvar slime-dispatching-connection)
+(defvar sly-current-thread)
+(defvar sly-dispatching-connection)
 
 (defun agent-q-fs-symbols-source--whole (name)
   "Return a regexp for NAME where it is no part of a longer name."
@@ -204,14 +209,31 @@ Call DONE with findings.  Files in no buffer are opened there meanwhile."
 
 ;;;; A connected Lisp
 
-(defun agent-q-fs-symbols-source--lisp-form (query package)
-  "Return the form that answers QUERY in Lisp; its server is in PACKAGE.
-The name is a string in it, and never code.  It answers ((SPEC LOCATION)...)."
-  (let* ((own (lambda (name) (intern (concat package ":" name))))
-         (parts (split-string (agent-q-fs-symbols-query-name query) "::?"))
+(defun agent-q-fs-symbols-source--own (server name)
+  "Return the symbol NAME of a Lisp's SERVER, `slynk' or `swank'."
+  (intern (concat server "::" name)))
+
+(defun agent-q-fs-symbols-source--lisp-symbols (server name)
+  "Return the form whose value is the symbols called NAME, in a Lisp with SERVER.
+NAME is a string in it, and never code.  It may begin with a package."
+  (let* ((var (agent-q-fs-symbols-source--own (concat server "-io-package") "s"))
+         (parts (split-string name "::?"))
          (name (car (last parts)))
-         (home (and (cdr parts) (car parts)))
-         (var (intern (concat package "-io-package::s"))))
+         (home (and (cdr parts) (car parts))))
+    `(cl:remove-if-not
+      (cl:lambda (,var)
+        ,(if (equal "" home)
+             `(cl:keywordp ,var)
+           (if home
+               `(cl:eq (cl:symbol-package ,var) (cl:find-package (cl:string-upcase ,home)))
+             `(cl:symbol-package ,var))))
+      (cl:remove-duplicates (cl:append (cl:find-all-symbols (cl:string-upcase ,name))
+                                       (cl:find-all-symbols ,name))))))
+
+(defun agent-q-fs-symbols-source--lisp-places (query server)
+  "Return the form that answers QUERY in a Lisp with SERVER: ((SPEC LOCATION)...)."
+  (let ((own (apply-partially #'agent-q-fs-symbols-source--own server))
+        (var (agent-q-fs-symbols-source--own (concat server "-io-package") "s")))
     `(cl:ignore-errors
       (cl:mapcan
        (cl:lambda (,var)
@@ -224,15 +246,105 @@ The name is a string in it, and never code.  It answers ((SPEC LOCATION)...)."
                                       '(:calls :macroexpands :binds :references :sets
                                         :specializes)
                                       ,var))))))
-       (cl:remove-if-not
-        (cl:lambda (,var)
-          ,(if (equal "" home)
-               `(cl:keywordp ,var)
-             (if home
-                 `(cl:eq (cl:symbol-package ,var) (cl:find-package (cl:string-upcase ,home)))
-               `(cl:symbol-package ,var))))
-        (cl:remove-duplicates (cl:append (cl:find-all-symbols (cl:string-upcase ,name))
-                                         (cl:find-all-symbols ,name))))))))
+       ,(agent-q-fs-symbols-source--lisp-symbols server (agent-q-fs-symbols-query-name query))))))
+
+(defun agent-q-fs-symbols-source--lisp-descriptions (query server)
+  "Return the form that describes the name of QUERY in a Lisp with SERVER.
+It answers ((NAME KINDS TEXT...)...).  It describes functions and classes,
+never the value of a variable: that may be a password."
+  (let ((s (agent-q-fs-symbols-source--own (concat server "-io-package") "s"))
+        (out (agent-q-fs-symbols-source--own (concat server "-io-package") "out")))
+    `(cl:mapcar
+      (cl:lambda (,s)
+        (cl:list*
+         (cl:let ((cl:*package* (cl:find-package "KEYWORD"))) (cl:prin1-to-string ,s))
+         (cl:ignore-errors (,(agent-q-fs-symbols-source--own server "describe-symbol-for-emacs") ,s))
+         (cl:mapcar (cl:lambda (,s)
+                      (cl:or (cl:ignore-errors
+                              (cl:let ((cl:*print-length* 30) (cl:*print-level* 5))
+                                (cl:with-output-to-string (,out) (cl:describe ,s ,out))))
+                             ""))
+                    (cl:remove nil
+                               (cl:list (cl:and (cl:fboundp ,s) (cl:not (cl:special-operator-p ,s))
+                                                (cl:or (cl:macro-function ,s) (cl:fdefinition ,s)))
+                                        (cl:find-class ,s nil))))))
+      ,(agent-q-fs-symbols-source--lisp-symbols server (agent-q-fs-symbols-query-name query)))))
+
+(defun agent-q-fs-symbols-source--lisp-described (entry)
+  "Return the words about ENTRY, a Lisp's (NAME KINDS TEXT...)."
+  (pcase-let ((`(,name ,kinds . ,texts) entry))
+    (concat name ": "
+            (mapconcat (lambda (kind) (substring (symbol-name kind) 1))
+                       (cl-loop for (kind) on kinds by #'cddr collect kind) ", ")
+            (if (plist-member kinds :variable) "; its value is not shown" "")
+            "\n"
+            (cl-loop for (kind doc) on kinds by #'cddr
+                     when (and (stringp doc) (or (null texts) (eq :variable kind)))
+                     concat (concat doc "\n"))
+            (mapconcat (lambda (text) (concat (string-trim text "\n+") "\n")) texts ""))))
+
+(defun agent-q-fs-symbols-source-lisp-bounded (server seconds form)
+  "Return a form whose value is that of FORM, in a Lisp with SERVER.
+After SECONDS, FORM is ended, and the value is :late.  If it fails, or
+wants the debugger, that is (:failed WORDS).  It prints nothing."
+  (let* ((own (apply-partially #'agent-q-fs-symbols-source--own server))
+         (var (apply-partially #'agent-q-fs-symbols-source--own (concat server "-io-package")))
+         (done (funcall var "done")) (self (funcall var "self"))
+         (condition (funcall var "condition")) (hook (funcall var "hook")))
+    `(cl:let ((,done nil) (,self (,(funcall own "current-thread"))))
+       (cl:block nil
+         (cl:ignore-errors              ; a Lisp without threads has no such limit
+          (,(funcall own "spawn")
+           (cl:lambda ()
+             (cl:sleep ,seconds)
+             (cl:unless ,done
+               (,(funcall own "interrupt-thread")
+                ,self (cl:lambda () (cl:unless ,done (cl:return :late))))))
+           :name "agent-q-fs, a time limit"))
+         (,(funcall own "call-with-debugger-hook")
+          (cl:lambda (,condition ,hook)
+            (cl:declare (cl:ignore ,hook))
+            (cl:setf ,done t)
+            (cl:return (cl:list :failed (cl:princ-to-string ,condition))))
+          (cl:lambda ()
+            (cl:handler-case
+                (cl:let* ((cl:*standard-output* (cl:make-broadcast-stream))
+                          (cl:*error-output* cl:*standard-output*)
+                          (cl:*trace-output* cl:*standard-output*))
+                  (cl:prog1 ,form (cl:setf ,done t)))
+              (cl:error (,condition)
+                        (cl:setf ,done t)
+                        (cl:list :failed (cl:princ-to-string ,condition))))))))))
+
+(defun agent-q-fs-symbols-source-lisps (workspace)
+  "Return the connected Lisps for WORKSPACE, as (LABEL SERVER EVALUATE).
+EVALUATE is a function that sends it a form, and calls a function with the
+value.  Of several connections, that is the one with the root of WORKSPACE."
+  (let ((connection (and (boundp 'agent-q-fs-sly--roots)
+                         (car (rassoc (agent-q-fs-workspace-root workspace)
+                                      agent-q-fs-sly--roots)))))
+    (delq nil
+          (list
+           (and (fboundp 'sly-connected-p) (sly-connected-p)
+                (list "SLY" "slynk"
+                      (lambda (form done)
+                        (let ((sly-current-thread t)
+                              (sly-dispatching-connection
+                               (agent-q-fs-symbols-source--among connection 'sly)))
+                          (sly-eval-async form done)))))
+           (and (fboundp 'slime-connected-p) (slime-connected-p)
+                (list "SLIME" "swank"
+                      (lambda (form done)
+                        (let ((slime-current-thread t)
+                              (slime-dispatching-connection
+                               (agent-q-fs-symbols-source--among connection 'slime)))
+                          (slime-eval-async form done)))))))))
+
+(defun agent-q-fs-symbols-source--among (connection client)
+  "Return CONNECTION if it is live and one of CLIENT, `sly' or `slime'; or nil."
+  (and (process-live-p connection)
+       (memq connection (symbol-value (intern (format "%s-net-processes" client))))
+       connection))
 
 (defun agent-q-fs-symbols-source--lisp-finding (entry)
   "Return the finding of ENTRY, a Lisp's (SPEC LOCATION); nil without a file."
@@ -254,13 +366,22 @@ The name is a string in it, and never code.  It answers ((SPEC LOCATION)...)."
                     (`(,_ ,(and (pred integerp) number) . ,_) number)
                     (_ 1))))))))
 
-(defun agent-q-fs-symbols-source--lisp (query package evaluate done)
-  "Have a Lisp answer QUERY: call DONE with findings.
-EVALUATE is a function that sends it a form and has its value.
-The functions of its server are in PACKAGE."
-  (funcall evaluate (agent-q-fs-symbols-source--lisp-form query package)
-           (lambda (entries)
-             (funcall done (delq nil (mapcar #'agent-q-fs-symbols-source--lisp-finding entries))))))
+(defun agent-q-fs-symbols-source--lisp (query server evaluate done)
+  "Have a Lisp with SERVER answer QUERY: call DONE with findings.
+EVALUATE is a function that sends it a form and has its value."
+  (if (eq 'description (agent-q-fs-symbols-query-what query))
+      (funcall evaluate
+               (agent-q-fs-symbols-source-lisp-bounded
+                server agent-q-fs-symbols-seconds
+                (agent-q-fs-symbols-source--lisp-descriptions query server))
+               (lambda (entries)
+                 (funcall done (and (consp entries) (not (keywordp (car entries)))
+                                    (mapcar #'agent-q-fs-symbols-source--lisp-described
+                                            entries)))))
+    (funcall evaluate (agent-q-fs-symbols-source--lisp-places query server)
+             (lambda (entries)
+               (funcall done (delq nil (mapcar #'agent-q-fs-symbols-source--lisp-finding
+                                               entries)))))))
 
 (defun agent-q-fs-symbols-source--lisp-p (query)
   "Return non-nil if a connected Lisp may know about QUERY."
@@ -395,13 +516,10 @@ The functions of its server are in PACKAGE."
                                                         query (car server) (cdr server) done))))
                (agent-q-fs-symbols-source--eglot-servers query))
        (when (agent-q-fs-symbols-source--lisp-p query)
-         (append
-          (when (and (fboundp 'sly-connected-p) (sly-connected-p))
-            `(("SLY" . ,(apply-partially #'agent-q-fs-symbols-source--lisp query "slynk"
-                                         #'sly-eval-async))))
-          (when (and (fboundp 'slime-connected-p) (slime-connected-p))
-            `(("SLIME" . ,(apply-partially #'agent-q-fs-symbols-source--lisp query "swank"
-                                           #'slime-eval-async))))))
+         (mapcar (pcase-lambda (`(,label ,server ,evaluate))
+                   (cons label (apply-partially #'agent-q-fs-symbols-source--lisp query server
+                                                evaluate)))
+                 (agent-q-fs-symbols-source-lisps workspace)))
        (when (agent-q-fs-symbols-source--elisp-p query)
          `(("Emacs" . ,(apply-partially #'agent-q-fs-symbols-source--elisp query))))
        (mapcar (lambda (other)

@@ -10,6 +10,10 @@
 ;; line through the boundary, for a model.  A place outside of the root is named only, and
 ;; one that may not be read is left out.
 ;;
+;; describe_symbol and macroexpand_form ask a Lisp that runs: one connected by SLY or SLIME,
+;; or Emacs.  Describing is safe, because a name is looked up and never read or evaluated, and
+;; no value is told.  Expanding is dangerous: it runs macros on what a model has written.
+;;
 ;; The sources are asked side by side, and what has not answered in time is named.
 
 ;;; Code:
@@ -23,7 +27,15 @@
 (declare-function agent-q-fs-symbols-source-absent "agent-q-fs-symbols-source" (query))
 (declare-function agent-q-fs-symbols-source-all "agent-q-fs-symbols-source" (query))
 (declare-function agent-q-fs-symbols-source-as-text "agent-q-fs-symbols-source" (query done))
+(declare-function agent-q-fs-symbols-source--elisp-p "agent-q-fs-symbols-source" (query))
+(declare-function agent-q-fs-symbols-source--lisp "agent-q-fs-symbols-source"
+                  (query server evaluate done))
+(declare-function agent-q-fs-symbols-source--lisp-p "agent-q-fs-symbols-source" (query))
+(declare-function agent-q-fs-symbols-source--own "agent-q-fs-symbols-source" (server name))
 (declare-function agent-q-fs-symbols-source-index "agent-q-fs-symbols-source" (text mode))
+(declare-function agent-q-fs-symbols-source-lisp-bounded "agent-q-fs-symbols-source"
+                  (server seconds form))
+(declare-function agent-q-fs-symbols-source-lisps "agent-q-fs-symbols-source" (workspace))
 (declare-function agent-q-fs-symbols-source-visiting "agent-q-fs-symbols-source"
                   (workspace file))
 
@@ -37,7 +49,7 @@
                                          (:copier nil))
   "A model's question about a name."
   workspace
-  (what nil :documentation "`definition' or `references'.")
+  (what nil :documentation "`definition', `references' or `description'.")
   (name nil :documentation "A string.")
   (file nil :documentation "Where the name is used, in full, or nil; the next four are of it.")
   text mode line
@@ -315,26 +327,189 @@ A name whose uses no source knows is searched for as text."
                  (t (format "Emacs has no mode that knows symbols of %s; grep_files finds text.\n"
                             path))))))
 
+;;;; A Lisp that runs
+
+(defconst agent-q-fs-symbols--most-words 8000
+  "How many characters of a description or an expansion are shown.")
+
+(defun agent-q-fs-symbols--cut (text)
+  "Return TEXT, or its beginning, and that it was cut."
+  (if (< (length text) agent-q-fs-symbols--most-words)
+      text
+    (concat (substring text 0 agent-q-fs-symbols--most-words) "\n[truncated]\n")))
+
+(defun agent-q-fs-symbols--emacs-function (symbol)
+  "Return a description of the function SYMBOL, which is not loaded for that."
+  (let* ((definition (indirect-function symbol))
+         (arguments (help-function-arglist symbol t))
+         (doc (documentation symbol t))
+         (doc (or (cdr (help-split-fundoc doc symbol)) doc "It has no documentation.")))
+    (format "%s: %s\n%s\n%s\n" symbol
+            (cond ((autoloadp definition) (format "autoloaded from %s" (nth 1 definition)))
+                  ((macrop symbol) "macro")
+                  ((special-form-p symbol) "special form")
+                  ((commandp symbol) "command")
+                  (t "function"))
+            (if (listp arguments) (format "%S" (cons symbol arguments)) (format "(%s ...)" symbol))
+            doc)))
+
+(defun agent-q-fs-symbols--emacs-description (query)
+  "Return what Emacs has loaded under the name of QUERY, texts in a list."
+  (let ((symbol (intern-soft (agent-q-fs-symbols-query-name query))))
+    (when symbol
+      (delq nil
+            (list (and (fboundp symbol) (agent-q-fs-symbols--emacs-function symbol))
+                  (and (or (boundp symbol) (get symbol 'variable-documentation))
+                       (format "%s: %s; its value is not shown\n%s\n" symbol
+                               (if (custom-variable-p symbol) "option" "variable")
+                               (or (documentation-property symbol 'variable-documentation t)
+                                   "It has no documentation."))))))))
+
+(defun agent-q-fs-symbols--describers (query)
+  "Return what may describe the name of QUERY, as (LABEL . SOURCE)."
+  (append
+   (when (agent-q-fs-symbols-source--lisp-p query)
+     (mapcar (pcase-lambda (`(,label ,server ,evaluate))
+               (cons label (apply-partially #'agent-q-fs-symbols-source--lisp query server
+                                            evaluate)))
+             (agent-q-fs-symbols-source-lisps (agent-q-fs-symbols-query-workspace query))))
+   (when (agent-q-fs-symbols-source--elisp-p query)
+     `(("Emacs" . ,(lambda (done)
+                     (funcall done (agent-q-fs-symbols--emacs-description query))))))))
+
+(defun agent-q-fs-symbols--describe (workspace arguments done)
+  "Describe the name that ARGUMENTS have, in WORKSPACE: call DONE."
+  (let* ((query (agent-q-fs-symbols--query-of workspace 'description arguments))
+         (name (agent-q-fs-symbols-query-name query))
+         (sources (agent-q-fs-symbols--describers query))
+         (labels (string-join (mapcar #'car sources) ", ")))
+    (agent-q-fs-symbols--gather
+     sources
+     (lambda (texts late)
+       (funcall
+        done
+        (concat
+         (cond (texts (agent-q-fs-symbols--cut (string-join texts "\n")))
+               (sources (format "%s is not known to %s: its file may not be loaded there.\n" name
+                                labels))
+               (t (concat (agent-q-fs-symbols-source-absent query) "\n")))
+         (and texts (format "[by %s]\n" labels))
+         (and late (format "[no answer in %d s from %s]\n" agent-q-fs-symbols-seconds
+                           (mapconcat #'car late ", ")))))))))
+
+(defun agent-q-fs-symbols--package (text)
+  "Return the name of the package that TEXT, of Common Lisp, is in."
+  (let ((case-fold-search t))
+    (if (string-match
+         "^[ \t]*(\\(?:[a-z-]+:\\)?in-package[ \t\n]+\\(\"?\\)[#:']*\\([^][ \t\n\"()]+\\)" text)
+        (if (equal "" (match-string 1 text)) (upcase (match-string 2 text)) (match-string 2 text))
+      "COMMON-LISP-USER")))
+
+(defun agent-q-fs-symbols--expander (workspace arguments)
+  "Return what expands the form of ARGUMENTS in WORKSPACE: (LABEL PACKAGE . LISP).
+LISP is as `agent-q-fs-symbols-source-lisps' has it, or nil for Emacs."
+  (let* ((query (agent-q-fs-symbols--query-of workspace 'description
+                                              (append '(:name "form") arguments)))
+         (mode (agent-q-fs-symbols-query-mode query))
+         (form (plist-get arguments :form)))
+    (when (or (string-match-p "\\`[ \t\n]*\\'" form) (string-search "\0" form) (< 20000 (length form)))
+      (agent-q-fs--fail :invalid-argument
+                        "form: expected one form as text, of at most 20000 characters"))
+    (cond
+     ((provided-mode-derived-p mode 'emacs-lisp-mode) (list "Emacs" nil))
+     ((not (provided-mode-derived-p mode 'lisp-mode))
+      (agent-q-fs--fail :invalid-argument
+                        "path: expected a file of Common Lisp or Emacs Lisp, whose forms can be expanded"))
+     (t (let ((lisp (car (agent-q-fs-symbols-source-lisps workspace))))
+          (unless lisp
+            (agent-q-fs--fail :not-found "%s" (agent-q-fs-symbols-source-absent query)))
+          (cl-list* (car lisp) (agent-q-fs-symbols--package (agent-q-fs-symbols-query-text query))
+                    (cdr lisp)))))))
+
+(defun agent-q-fs-symbols--expand-preview (workspace arguments)
+  "Return the preview of expanding the form of ARGUMENTS in WORKSPACE."
+  (pcase-let ((`(,label ,package) (agent-q-fs-symbols--expander workspace arguments))
+              (form (plist-get arguments :form))
+              (path (plist-get arguments :path)))
+    (list :summary (format "expand the macros of %s, which runs them"
+                           (truncate-string-to-width form 200 nil nil "…"))
+          :targets (list (list :path path))
+          :facts (list (cons "By" (concat label (and package (format ", in package %s" package)))))
+          :likes (list (list 'exact "this very form"
+                             (list 'form form (and (plist-get arguments :all) t) label package
+                                   (agent-q-fs--place workspace path)))))))
+
+(defun agent-q-fs-symbols--emacs-expand (form all)
+  "Return the expansion of FORM, a text, in Emacs Lisp; ALL of it with ALL."
+  (pcase-let* ((`(,read . ,end) (read-from-string form))
+               (print-length nil) (print-level nil) (print-circle nil) (print-quoted t))
+    (unless (string-match-p "\\`[ \t\n]*\\'" (substring form end))
+      (agent-q-fs--fail :invalid-argument "form: expected one form, and text follows it"))
+    (with-local-quit
+      (pp-to-string (if all (macroexpand-all read) (macroexpand-1 read))))))
+
+(defun agent-q-fs-symbols--lisp-expand (server package form all)
+  "Return the form that expands FORM, a text, in PACKAGE of a Lisp with SERVER.
+ALL says whether all of it is expanded.  `#.' in FORM is refused."
+  `(cl:let ((cl:*read-eval* nil)
+            (,(agent-q-fs-symbols-source--own server "*buffer-package*")
+             (cl:or (cl:find-package ,package)
+                    (cl:error "There is no package ~A here: load the project" ,package))))
+     (cl:list (,(agent-q-fs-symbols-source--own
+                 server (format "%s-macroexpand-%s" server (if all "all" "1")))
+               ,form))))
+
+(defun agent-q-fs-symbols--expand (workspace arguments done)
+  "Expand the form of ARGUMENTS in WORKSPACE: call DONE."
+  (pcase-let ((`(,label ,package ,server ,evaluate)
+               (agent-q-fs-symbols--expander workspace arguments))
+              (form (plist-get arguments :form))
+              (all (plist-get arguments :all)))
+    (agent-q-fs-symbols--gather
+     (list (cons label
+                 (if (null server)
+                     (lambda (done) (funcall done (list (agent-q-fs-symbols--emacs-expand form all))))
+                   (lambda (done)
+                     (funcall evaluate
+                              (agent-q-fs-symbols-source-lisp-bounded
+                               server agent-q-fs-symbols-seconds
+                               (agent-q-fs-symbols--lisp-expand server package form all))
+                              (lambda (value)
+                                (funcall done (if (listp value) value (list value)))))))))
+     (lambda (value late)
+       (funcall done
+                (pcase value
+                  (`(:failed ,words)
+                   (agent-q-fs--error-reply :invalid-argument "%s cannot expand it: %s" label words))
+                  ((guard late)
+                   (agent-q-fs--error-reply :timeout "%s has not expanded it in %d s" label
+                                            agent-q-fs-symbols-seconds))
+                  (`(:late)
+                   (agent-q-fs--error-reply :timeout "%s was stopped after %d s: a macro did not end"
+                                            label agent-q-fs-symbols-seconds))
+                  (`(,(and (pred stringp) text))
+                   (concat (agent-q-fs-symbols--cut (string-trim-right text)) "\n"))
+                  (_ (agent-q-fs--error-reply :invalid-argument "%s cannot expand it" label))))))))
+
 (defconst agent-q-fs-symbols--use
   '((:name "name" :type :string :required t
-           :doc "The name, as the program has it; in Lisp maybe with its package.")
+           :doc "As the program has it; in Lisp maybe with its package.")
     (:name "path" :type :path
-           :doc "A file that uses the name. Tells the language, and which of several is meant.")
+           :doc "A file that uses it. Tells the language, and which is meant.")
     (:name "line" :type :integer :least 1 :doc "The line of that use."))
   "The parameters of tools that are asked about a name.")
 
 (agent-q-fs-define-tool "find_definition"
   :doc "Finds where a name of the program is defined, by what knows the language here: a language \
-server, a connected Lisp, Emacs, a TAGS file. Prefer it to grep_files for functions, variables, \
-classes and macros. It answers path:line: text, a line each; what lies outside of the project \
-root is named only. Where nothing knows the language, it says what to do."
+server, a connected Lisp, Emacs, a TAGS file. Prefer it to grep_files for names. It answers \
+path:line: text, a line each; what lies outside of the project root is named only."
   :tier 'safe :params agent-q-fs-symbols--use :start #'agent-q-fs-symbols--definition
   :hints '(:title "Find a definition") :sets '("lisp" "symbols"))
 
 (agent-q-fs-define-tool "find_references"
   :doc "Finds the uses of a name of the program, by a language server or a connected Lisp; \
 otherwise as a whole word in the text, which it says. Use it before you rename or change \
-something. It answers path:line: text, a line each."
+something. It answers path:line: text."
   :tier 'safe :start #'agent-q-fs-symbols--references
   :params (append agent-q-fs-symbols--use
                   '((:name "limit" :type :integer :default "100" :least 1 :most 10000
@@ -348,7 +523,25 @@ an overview of a long file, before you read a part of it."
   :params '((:name "path" :type :path :required t :doc "The file.")
             (:name "pattern" :type :string :doc "Only names that have this in them."))
   :handler #'agent-q-fs-symbols--list
-  :hints '(:title "List symbols") :sets '("lisp" "symbols"))
+  ;; In the set "lisp", list_forms does that.
+  :hints '(:title "List symbols") :sets '("symbols"))
+
+(agent-q-fs-define-tool "describe_symbol"
+  :doc "Tells what the running Lisp (of SLY, SLIME, or Emacs for Emacs Lisp) knows of a name: \
+parameters, types, documentation, never a value. Use it before you call what you have not read."
+  :tier 'safe :params (seq-take agent-q-fs-symbols--use 2) :start #'agent-q-fs-symbols--describe
+  :hints '(:title "Describe a symbol") :sets '("lisp" "symbols"))
+
+(agent-q-fs-define-tool "macroexpand_form"
+  :doc "Expands a macro call in the running Lisp (of SLY, SLIME, or Emacs for Emacs Lisp). Use \
+it to see what a macro makes. It runs macros, so the user is asked first."
+  :tier 'dangerous
+  :params '((:name "form" :type :string :required t :doc "Such as (with-foo (x) y).")
+            (:name "path" :type :path :required t
+                   :doc "Its file, which tells the package.")
+            (:name "all" :type :boolean :doc "Expand also what is inside."))
+  :preview #'agent-q-fs-symbols--expand-preview :start #'agent-q-fs-symbols--expand
+  :hints '(:title "Expand a macro") :sets '("lisp" "symbols"))
 
 (provide 'agent-q-fs-symbols)
 ;;; agent-q-fs-symbols.el ends here

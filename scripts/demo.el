@@ -72,6 +72,8 @@
   (demo-call "list_symbols" :path "scripts/demo.el" :pattern "demo-sa")
   (demo-call "find_definition" :name "agent-q-fs-call-tool" :path "scripts/demo.el")
   (demo-call "find_references" :name "demo-commit" :path "scripts/demo.el")
+  (demo-call "describe_symbol" :name "agent-q-fs-undefine-tool" :path "scripts/demo.el")
+  (demo-approve "macroexpand_form" :form "(with-demoted-errors \"No: %S\" (f))" :path "scripts/demo.el")
   (demo-call "read_file" :path "../outside")
   (demo-call "read_file" :path "/etc/passwd")
   (demo-call "read_file" :path "README.org" :start_line 100000)

@@ -22,7 +22,7 @@
 
 static const struct param list_forms_params[] = {
     REQUIRED("path", PATH, "A Lisp file, or a directory whose Lisp files are listed."),
-    FLAG("nested", "Also list what is defined inside: labels and its like, slots, inner defines."),
+    FLAG("nested", "Also list what is defined inside: local functions, slots."),
     DIALECT_PARAM,
     EXCLUDE,
     NUMBER("offset", "0", 0, MANY, "Forms to skip before the first one shown."),
@@ -96,12 +96,11 @@ static const struct member read_form_reply[] = {
     WISH_PARAMS,                                                                                   \
         PARAM("action", CHOICE,                                                                    \
               .choices = "replace|insert_before|insert_after|delete|rename|replace_within",        \
-              .doc = "The deed; without it, the one that the other arguments are for."),           \
-        PARAM("content", STRING, .doc = "The new form, to replace it or to insert beside it."),    \
+              .doc = "Without it, as the other arguments say."),                                   \
+        PARAM("content", STRING, .doc = "The new form, or the one to insert."),                    \
         PARAM("new_name", STRING,                                                                  \
               .doc = "The name that the definition gets; its callers keep theirs."),               \
-        PARAM("old_str", STRING,                                                                   \
-              .doc = "A text that occurs once in the form, to be replaced there."),                \
+        PARAM("old_str", STRING, .doc = "A text that is once in the form, to be replaced."),       \
         PARAM("new_str", STRING, .doc = EDIT_NEW_STR_WORDS)
 
 static const struct param form_edit_params[] = {PART_PARAMS};
@@ -129,11 +128,10 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Lists the top-level forms of a Lisp file in order: what each defines, its lines and "
             "the first line of its documentation. Use it to learn what is in a file for a tenth "
-            "of its size, and then read_form for what you need. With nested it also shows local "
-            "functions and slots; of a directory it lists all Lisp files below. It reads Common "
-            "Lisp, Emacs Lisp, Scheme and Clojure, evaluates nothing, and says where a file is not "
-            "balanced or may change the reader. It refuses a file that is not known as Lisp unless "
-            "you give dialect.",
+            "of its size, and then read_form for what you need. Of a directory it lists all Lisp "
+            "files below. It reads Common Lisp, Emacs Lisp, Scheme and Clojure, evaluates nothing, "
+            "and says where a file is not balanced or may change the reader. It refuses a file "
+            "that is not known as Lisp unless you give dialect.",
      .run = op_list_forms,
      .reply = list_forms_reply,
      .errors = ERRORS_OF_READS | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),

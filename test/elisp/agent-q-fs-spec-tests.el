@@ -23,7 +23,7 @@
       (should (equal (append (mapcar (lambda (row) (plist-get row :name)) (agent-q-fs-operations))
                              '("shell" "exec_command" "write_stdin" "list_sessions"
                                "kill_session" "find_definition" "find_references"
-                               "list_symbols"))
+                               "list_symbols" "describe_symbol" "macroexpand_form"))
                      (mapcar (lambda (spec) (alist-get 'name spec)) specs)))
       (dolist (spec specs)
         (should (string-match-p "\\." (alist-get 'description spec)))

@@ -67,6 +67,85 @@
                            (agent-q-fs-symbols-tests--call
                             ws "find_definition" :name "aqfs-sample-none")))))
 
+;;;; A Lisp that runs
+
+(defvar agent-q-fs-symbols-tests--asked nil
+  "The requests that were made, the latest first.")
+
+(defun agent-q-fs-symbols-tests--approved (answer function)
+  "Call FUNCTION while each request is answered ANSWER; return the text that it returns."
+  (setq agent-q-fs-symbols-tests--asked nil)
+  (let ((agent-q-fs-policy 'tiered)
+        (agent-q-fs-unattended-function
+         (lambda (request)
+           (push request agent-q-fs-symbols-tests--asked)
+           (list :decision answer))))
+    (funcall function)))
+
+(defmacro agent-q-fs-symbols-tests--approving (&rest body)
+  "Run BODY while each request is approved of."
+  `(agent-q-fs-symbols-tests--approved 'approved (lambda () ,@body)))
+
+(ert-deftest agent-q-fs-symbols/describes-emacs-lisp ()
+  "Parameters and documentation are told; values are not, and nothing is loaded for it."
+  (agent-q-fs-test-with-tree
+      (ws '("a.el" ";;; -*- lexical-binding: t; -*-\n
+(defvar aqfs-told-secret \"hunter2\" \"A word that is known.\")\n
+(defun aqfs-told-add (one &optional two)\n  \"Add ONE to TWO.\"\n  (+ one (or two 0)))\n
+(autoload 'aqfs-told-later \"aqfs-not-there\" \"Comes later.\")\n"))
+    (load (expand-file-name "a.el") nil t t)
+    (let ((text (agent-q-fs-symbols-tests--call ws "describe_symbol" :name "aqfs-told-add")))
+      (should (string-prefix-p "aqfs-told-add: function\n(aqfs-told-add one &optional two)\n\
+Add ONE to TWO.\n" text))
+      (should (string-suffix-p "[by Emacs]\n" text)))
+    (let ((text (agent-q-fs-symbols-tests--call ws "describe_symbol" :name "aqfs-told-secret"
+                                                :path "a.el")))
+      (should (string-search "A word that is known." text))
+      (should-not (string-search "hunter2" text)))
+    (should (string-search "autoloaded from aqfs-not-there\n"
+                           (agent-q-fs-symbols-tests--call
+                            ws "describe_symbol" :name "aqfs-told-later")))
+    (should (string-search "aqfs-told-none is not known to Emacs"
+                           (agent-q-fs-symbols-tests--call
+                            ws "describe_symbol" :name "aqfs-told-none" :path "a.el")))
+    (should-not (intern-soft "aqfs-told-none"))))
+
+(ert-deftest agent-q-fs-symbols/expands-emacs-lisp ()
+  "The person is asked before a macro is run, and about this very form."
+  (agent-q-fs-test-with-tree
+      (ws '("a.el" ";;; -*- lexical-binding: t; -*-\n
+(defvar aqfs-run nil)\n
+(defmacro aqfs-run-twice (form)\n  (setq aqfs-run t)\n  `(progn ,form ,form))\n")
+          '("b.c" "int x;\n"))
+    (load (expand-file-name "a.el") nil t t)
+    (let ((expand (lambda (&rest arguments)
+                    (apply #'agent-q-fs-symbols-tests--call ws "macroexpand_form"
+                           :path "a.el" arguments))))
+      (set 'aqfs-run nil)
+      (should (string-prefix-p "Error: The user denied macroexpand_form"
+                               (agent-q-fs-symbols-tests--approved
+                                'denied (lambda () (funcall expand :form "(aqfs-run-twice (f))")))))
+      (should-not (symbol-value 'aqfs-run))
+      (let ((request (car agent-q-fs-symbols-tests--asked)))
+        (should (eq 'dangerous (agent-q-fs-request-tier request)))
+        (should (string-search "(aqfs-run-twice (f))" (agent-q-fs-request-summary request)))
+        (should (equal '(("By" . "Emacs")) (agent-q-fs-request-facts request)))
+        (should (eq 'exact (car (car (agent-q-fs-request-likes request))))))
+      (agent-q-fs-symbols-tests--approving
+       (should (equal "(progn\n  (f)\n  (f))\n" (funcall expand :form "(aqfs-run-twice (f))")))
+       (should (symbol-value 'aqfs-run))
+       (should (string-search "(aqfs-run-twice 1)"
+                              (funcall expand :form "(aqfs-run-twice (aqfs-run-twice 1))")))
+       (should-not (string-search "twice"
+                                  (funcall expand :form "(aqfs-run-twice (aqfs-run-twice 1))" :all t)))
+       (dolist (form '("" "  " "(a" "(a) (b)" "a)"))
+         (should (string-prefix-p "Error: " (funcall expand :form form))))
+       (should (string-search "expected a file of Common Lisp or Emacs Lisp"
+                              (agent-q-fs-symbols-tests--call
+                               ws "macroexpand_form" :form "(x)" :path "b.c")))
+       (should (string-prefix-p "Error: " (agent-q-fs-symbols-tests--call
+                                           ws "macroexpand_form" :form "(x)" :path "../a.el")))))))
+
 (ert-deftest agent-q-fs-symbols/hidden-places-leave-nothing ()
   "Restricted and secret files are not shown, named or counted."
   (let ((source (lambda (name)
@@ -136,6 +215,14 @@
               ((symbol-function 'slime-connected-p) #'ignore))
       (should (string-search "M-x sly" (agent-q-fs-symbols-tests--call
                                         ws "find_definition" :name "f" :path "a.lisp")))
+      (should (string-search "M-x sly" (agent-q-fs-symbols-tests--call
+                                        ws "describe_symbol" :name "f" :path "a.lisp")))
+      (agent-q-fs-symbols-tests--approving
+       (let ((text (agent-q-fs-symbols-tests--call
+                    ws "macroexpand_form" :form "(f)" :path "a.lisp")))
+         (should (string-prefix-p "Error: " text))
+         (should (string-search "M-x sly" text))))
+      (should-not agent-q-fs-symbols-tests--asked)
       (should (string-search "M-x eglot" (agent-q-fs-symbols-tests--call
                                           ws "find_definition" :name "f" :path "b.c")))
       (should (string-search "b.c:1:f();" (agent-q-fs-symbols-tests--call
@@ -299,13 +386,50 @@ Its first file is open in a buffer, and managed by Eglot."
                   (string-to-number (match-string 1))))
            (with-current-buffer buffer (buffer-string))))))
 
+(defun agent-q-fs-symbols-tests--check-live-lisp (ws)
+  "Check in WS what the connected Lisp says of names and macros of src/sample.lisp."
+  (let ((describe (lambda (name)
+                    (agent-q-fs-symbols-tests--call ws "describe_symbol" :name name
+                                                    :path "src/sample.lisp")))
+        (expand (lambda (form &rest more)
+                  (apply #'agent-q-fs-symbols-tests--call ws "macroexpand_form" :form form
+                         :path "src/sample.lisp" more))))
+    (let ((text (funcall describe "sample::add")))
+      (should (string-prefix-p "SAMPLE::ADD: function\n" text))
+      (should (string-search "Lambda-list: (X)" text)))
+    (let ((text (funcall describe "*key*")))
+      (should (string-search "What opens the door." text))
+      (should (string-search "its value is not shown" text))
+      (should-not (string-search "hunter2" text)))
+    (should (string-search "Has a side." (funcall describe "box")))
+    (should (string-search "is not known to S" (funcall describe "nobody-has-this")))
+    (dolist (name '("#.(error)" "add\")(error)\"" "::" "|a"))
+      (should (stringp (funcall describe name))))
+    (agent-q-fs-symbols-tests--approving
+     (should (equal "(PROGN (F) (F))\n" (upcase (replace-regexp-in-string
+                                               "[ \n]+\\([^\0]\\)" " \\1"
+                                               (funcall expand "(twice (f))")))))
+     (let ((request (car agent-q-fs-symbols-tests--asked)))
+       (should (string-match-p "\\`SL\\(?:Y\\|IME\\), in package SAMPLE\\'"
+                               (cdr (assoc "By" (agent-q-fs-request-facts request))))))
+     (should-not (string-match-p "twice" (downcase (funcall expand "(twice (twice 1))" :all t))))
+     ;; What fails, and what does not end, is told: no debugger opens.
+     (dolist (form '("#.(cl:error \"run\")" "(twice" ")" "(cl:macrolet ((m () (cl:break))) (m))"))
+       (should (string-prefix-p "Error: " (funcall expand form :all t))))
+     (let ((agent-q-fs-symbols-seconds 1))
+       (should (string-match-p "\\`Error: SL.* \\(did not end\\|has not expanded\\|was stopped\\)"
+                               (funcall expand "(endless)")))))))
+
 (defun agent-q-fs-symbols-tests--check-lisp (ws evaluate)
   "Check the tools in WS, where EVALUATE sends forms to the connected Lisp."
   (agent-q-fs-test--write
    "src/sample.lisp" "(defpackage :sample (:use :cl))\n(in-package :sample)\n
 (defun add (x)\n  (+ x 1))\n
 (defmacro twice (form)\n  `(progn ,form ,form))\n
-(defun caller (y)\n  (twice (add y)))\n")
+(defun caller (y)\n  (twice (add y)))\n
+(defvar *key* \"hunter2\" \"What opens the door.\")\n
+(defclass box () ((side :initarg :side)) (:documentation \"Has a side.\"))\n
+(defmacro endless ()\n  (loop (sleep 0.01)))\n")
   (let (loaded)
     (funcall evaluate `(cl:progn (cl:load (cl:compile-file ,(expand-file-name "src/sample.lisp")))
                                  cl:t)
@@ -326,6 +450,7 @@ Its first file is open in a buffer, and managed by Eglot."
                                                      :path "src/sample.lisp"))))
   (should-not (seq-find (lambda (buffer) (string-match-p "\\*\\(sly-db\\|sldb\\)" (buffer-name buffer)))
                         (buffer-list)))
+  (agent-q-fs-symbols-tests--check-live-lisp ws)
   ;; The definitions of SBCL are not in the root.
   (should-not (string-search "defun mapcar" (agent-q-fs-symbols-tests--call
                                              ws "find_definition" :name "mapcar"
