@@ -137,9 +137,11 @@ static int name_bytes(struct hash_worker *w, struct scan_file *f) {
     return code;
 }
 
-/* The reason why a file is left out, or NULL if CODE gives none. */
+/* The reason why a file is left out, or NULL if CODE gives none.  Another name of what is
+ * restricted cannot be read, either. */
 static const char *why_not(int code) {
-    return code == AQFS_TOO_LARGE ? "too-large" : code == AQFS_PERMISSION ? "unreadable" : NULL;
+    bool is_refused = code == AQFS_PERMISSION || code == AQFS_RESTRICTED;
+    return code == AQFS_TOO_LARGE ? "too-large" : is_refused ? "unreadable" : NULL;
 }
 
 /* It has gone, or is something else now. */

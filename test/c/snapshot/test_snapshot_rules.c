@@ -220,3 +220,18 @@ void test_snapshot_rules__times_that_lie(void) {
     json_t *diff = on_snapshot(ws, "snapshot_diff", first);
     TEST_ASSERT_EQUAL_STRING("a.txt", names_in(diff, "files", "path"));
 }
+
+/* It is left out, as what cannot be read, and the others are kept. */
+void test_snapshot_rules__second_names_of_what_is_restricted(void) {
+    make_file(project_path("hidden"), "mine\n");
+    TEST_ASSERT_EQUAL(0, link(base_path("project/hidden"), project_path("twin")));
+    reopen(STATE ",\"restricted_paths\":[\"hidden\"]");
+    json_t *reply = change(ws, "snapshot_create", "{}");
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));
+    TEST_ASSERT_EQUAL(1, number_in(reply, "files"));
+    TEST_ASSERT_EQUAL_STRING("twin", names_in(reply, "left_out", "path"));
+    make_file(project_path("a.txt"), "two\n");
+    go_back(ws, text_in(reply, "id"));
+    check_text("a.txt", "one\n");
+    check_text("twin", "mine\n");
+}
