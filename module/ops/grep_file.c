@@ -217,7 +217,7 @@ static int see(struct grep_reader *r) {
     int code = r->node.backend->stat(&r->node, info, &e);
     if (code)
         return AQFS_IO; /* not CODE: AQFS_LIMIT for want of memory would end the whole search */
-    if (r->options->secrets && secret_twins_have(r->options->secrets, info))
+    if (r->options->secrets && secret_twins_may_have(r->options->secrets, info))
         return AQFS_RESTRICTED;
     return info->type == NODE_FILE ? AQFS_OK : AQFS_NOT_REGULAR;
 }

@@ -67,6 +67,9 @@ static void say_no_matches(struct grep_search *g, const struct grep_places *plac
     if (g->binary > 0)
         buf_printf(&c->text, "[%lld binary %s not searched]\n", (long long)g->binary,
                    g->binary == 1 ? "file" : "files");
+    if (g->options.secrets && secret_twins_are_cut(g->options.secrets))
+        buf_str(&c->text, "[files of several names (hard links) were left out: the project has too "
+                          "many files to tell whether they are secret]\n");
     if (hint) {
         reply_kv_cstring(&c->reply, KEY_HINT, hint);
         buf_printf(&c->text, "%s\n", hint);

@@ -57,6 +57,10 @@ int secret_twins_look(struct work *work, const struct info *info);
 bool secret_twins_lead_to(const struct aqfs_workspace *ws, const struct place *place);
 bool secret_twins_have(const struct aqfs_workspace *ws, const struct info *info);
 
+/* The same of INFO, and true where the last look cannot tell: it left something out, or INFO may
+ * have got a name since. */
+bool secret_twins_may_have(const struct aqfs_workspace *ws, const struct info *info);
+
 /* Did the last look leave out a part of the roots, so that a name may be unknown? */
 bool secret_twins_are_cut(const struct aqfs_workspace *ws);
 

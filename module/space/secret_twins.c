@@ -174,12 +174,17 @@ static int look_in_roots(struct work *work, struct secret_twins *t) {
     return code;
 }
 
+/* Perhaps INFO has got a name since the last look. */
+static bool may_be_newer(const struct secret_twins *t, const struct info *info) {
+    return info->links > 1 && info->changed_ns > t->made_ns - TICK_OF_TIMES_NS;
+}
+
 int secret_twins_look(struct work *work, const struct info *info) {
     if (!work->ws->secrets)
         return AQFS_OK;
     struct secret_twins *t = &work->ws->secrets->twins;
     pthread_mutex_lock(&t->lock);
-    bool got_a_name = info && info->links > 1 && info->changed_ns > t->made_ns - TICK_OF_TIMES_NS;
+    bool got_a_name = info && may_be_newer(t, info);
     int code = AQFS_OK;
     if (got_a_name || clock_now_ns() >= t->fresh_until_ns)
         code = look_in_roots(work, t);
@@ -202,16 +207,36 @@ bool secret_twins_lead_to(const struct aqfs_workspace *ws, const struct place *p
     return leads;
 }
 
-bool secret_twins_have(const struct aqfs_workspace *ws, const struct info *info) {
+static bool is_twin_file(const struct secret_twins *t, const struct info *info) {
     bool found = false;
-    if (!ws->secrets || info->links < 2 || info->type == NODE_DIRECTORY)
-        return false;
-    struct secret_twins *t = &ws->secrets->twins;
-    pthread_mutex_lock(&t->lock);
     for (size_t i = 0; !found && i < t->file_n; i++)
         found = t->files[i].inode == info->inode && t->files[i].device == info->device;
-    pthread_mutex_unlock(&t->lock);
     return found;
+}
+
+/* FOUND becomes whether INFO was found, and OPEN whether there may be what was not. */
+static void ask_for_twin(const struct aqfs_workspace *ws, const struct info *info, bool *found,
+                         bool *open) {
+    *found = *open = false;
+    if (!ws->secrets || info->links < 2 || info->type == NODE_DIRECTORY)
+        return;
+    struct secret_twins *t = &ws->secrets->twins;
+    pthread_mutex_lock(&t->lock);
+    *found = is_twin_file(t, info);
+    *open = t->cut || may_be_newer(t, info);
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool secret_twins_have(const struct aqfs_workspace *ws, const struct info *info) {
+    bool found, open;
+    ask_for_twin(ws, info, &found, &open);
+    return found;
+}
+
+bool secret_twins_may_have(const struct aqfs_workspace *ws, const struct info *info) {
+    bool found, open;
+    ask_for_twin(ws, info, &found, &open);
+    return found || open;
 }
 
 bool secret_twins_are_cut(const struct aqfs_workspace *ws) {

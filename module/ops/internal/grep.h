@@ -37,7 +37,7 @@ struct grep_options {
     bool multiline;  /* matches may span lines */
     bool by_count;   /* with GREP_COUNT: most matches first */
     bool ends_in_lf; /* a CR before the end of a line is no part of it, in whatever file */
-    const struct aqfs_workspace *secrets; /* whose secret_twins_have hides files; or NULL */
+    const struct aqfs_workspace *secrets; /* whose secret_twins_may_have hides files; or NULL */
 };
 
 /* A line that matches, or that stands near one. */

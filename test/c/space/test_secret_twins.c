@@ -28,17 +28,23 @@ void setUp(void) {
     ws = open_project("\"secret_paths\":[\":default\"],\"limits\":{\"walk_entries\":100}");
 }
 
-static const char *read_by_model(const char *path) {
-    char request[PATH_BYTES_MAX + 100];
+/* The reply to OP with ARGUMENTS, which shows no secret. */
+static const json_t *asked_by_model(const char *op, const char *arguments) {
+    char request[PATH_BYTES_MAX + 200];
     int n = snprintf(request, sizeof request,
-                     "{\"op\":\"read_file\",\"origin\":\"model\",\"authority\":\"safe\","
-                     "\"args\":{\"path\":\"%s\"}}",
-                     path);
+                     "{\"op\":\"%s\",\"origin\":\"model\",\"authority\":\"safe\",\"args\":{%s}}",
+                     op, arguments);
     const json_t *reply = ask_raw(ws, request, (size_t)n, NULL);
     char *text = json_dumps(reply, 0);
     TEST_ASSERT_NULL_MESSAGE(strstr(text, SECRET), text);
     free(text);
-    return code_of(reply);
+    return reply;
+}
+
+static const char *read_by_model(const char *path) {
+    char argument[PATH_BYTES_MAX + 20];
+    (void)snprintf(argument, sizeof argument, "\"path\":\"%s\"", path);
+    return code_of(asked_by_model("read_file", argument));
 }
 
 /* Threat 152.  Of a tree that is too large to be walked, the upper levels are. */
@@ -53,4 +59,36 @@ void test_secret_twins__several_names_in_a_large_tree(void) {
     (void)snprintf(from, sizeof from, "%s", project_path("open"));
     TEST_ASSERT_EQUAL(0, link(from, project_path("also")));
     TEST_ASSERT_EQUAL_STRING("approval-required", read_by_model("open"));
+}
+
+static void name_twice(const char *path, const char *other) {
+    char from[PATH_BYTES_MAX + 1];
+    (void)snprintf(from, sizeof from, "%s", project_path(path));
+    TEST_ASSERT_EQUAL(0, link(from, project_path(other)));
+}
+
+/* A search leaves out what reading asks about. */
+void test_secret_twins__a_search_in_a_large_tree(void) {
+    make_file(project_path("a/b/c/d/e/.env"), SECRET "\n");
+    make_file(project_path("few/plain"), "TOP open\n");
+    name_twice("a/b/c/d/e/.env", "few/notes");
+    const json_t *reply = asked_by_model("grep_files", "\"pattern\":\"TOP\",\"path\":\"few\"");
+    TEST_ASSERT_EQUAL_STRING("few/plain", names_in(reply, "matches", "path"));
+    TEST_ASSERT_EQUAL_STRING("approval-required", read_by_model("few/notes"));
+    reply = asked_by_model("grep_files", "\"pattern\":\"SECRET\",\"path\":\"few\"");
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), "[files of several names"));
+}
+
+/* The name is newer than the last look, which a search goes by for a second. */
+void test_secret_twins__a_search_right_after_a_name(void) {
+    aqfs_free(ws);
+    make_file(project_path("few/.env"), SECRET "\n");
+    make_file(project_path("few/plain"), "TOP open\n");
+    ws = open_project("");
+    for (int i = 0; i < 2; i++) {
+        const json_t *reply = asked_by_model("grep_files", "\"pattern\":\"TOP\",\"path\":\"few\"");
+        TEST_ASSERT_EQUAL_STRING("few/plain", names_in(reply, "matches", "path"));
+        if (i == 0)
+            name_twice("few/.env", "few/notes");
+    }
 }
