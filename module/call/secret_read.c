@@ -13,6 +13,10 @@ bool call_keeps_secrets(const struct call *c) {
     return c->work.origin == ORIGIN_MODEL && c->work.ws->secrets;
 }
 
+bool call_spares_secrets(const struct call *c) {
+    return call_keeps_secrets(c) && c->authority != TIER_DANGEROUS;
+}
+
 int call_may_read(struct call *c, const struct place *place, const struct info *info,
                   struct text_ref given) {
     AUTO(plan_free)
@@ -30,7 +34,7 @@ int call_may_read(struct call *c, const struct place *place, const struct info *
 bool call_hides_contents(struct call *c, const struct place *at) {
     struct place now = *at;
     struct info info = {.type = NODE_FILE};
-    if (!call_keeps_secrets(c) || c->authority == TIER_DANGEROUS)
+    if (!call_spares_secrets(c))
         return false;
     const struct error before = c->work.error;
     now.type = NODE_UNKNOWN;
@@ -42,7 +46,7 @@ bool call_hides_contents(struct call *c, const struct place *at) {
 bool call_hides_lost(struct call *c, const struct place *at) {
     struct place now = *at;
     struct info info = {.type = NODE_MISSING};
-    if (!call_keeps_secrets(c) || c->authority == TIER_DANGEROUS)
+    if (!call_spares_secrets(c))
         return false;
     const struct error before = c->work.error;
     now.type = NODE_UNKNOWN;

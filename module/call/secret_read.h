@@ -11,6 +11,9 @@
  */
 bool call_keeps_secrets(const struct call *c);
 
+/* Is the call a model's that nobody has approved of? */
+bool call_spares_secrets(const struct call *c);
+
 /* May C read the place, which INFO describes and the caller spelled as GIVEN?  AQFS_OK if it is no
  * secret, or the caller has the authority.  Otherwise AQFS_APPROVAL_REQUIRED with the members of a
  * plan, whose digest, given with the authority, lets exactly this be read; AQFS_STALE if the digest

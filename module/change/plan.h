@@ -64,7 +64,7 @@ struct change {
     bool is_tree;          /* a deletion or move of a directory with what is below it */
     bool protects;         /* something below it is protected */
     bool obeyed_by_git;    /* a repository leads to it: set by plan_check_repositories */
-    const struct secret_group *below_secret; /* why something below it is secret, or NULL */
+    const struct secret_group *below_secret; /* why what is below or put back is secret */
     const struct secret_group *secret;       /* why it is a secret itself: set by plan_judge */
     bool was_secret;                         /* what goes was one, by some name: for the record */
     unsigned risks;                          /* RISK_ bits: set by plan_judge (risk.h) */

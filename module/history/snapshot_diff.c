@@ -38,7 +38,8 @@ static int add_diff(struct call *c, struct plan *p, const struct item_change *it
                     struct change *draft) {
     snapshot_place(c, item, &draft->at);
     bool is_file = item->before.kind == ITEM_FILE || item->after.kind == ITEM_FILE;
-    if (is_file && call_hides_contents(c, &draft->at))
+    bool was_secret = item->before.secret || item->after.secret;
+    if (is_file && (call_hides_contents(c, &draft->at) || (was_secret && call_spares_secrets(c))))
         return say_unshown(c, p, "Secret", &draft->at);
     /* Its other names, which might have been secret, are not known any more. */
     if (item->before.kind == ITEM_FILE && call_hides_lost(c, &draft->at))

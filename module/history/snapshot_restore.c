@@ -11,6 +11,7 @@
 #include "history_ops.h"
 #include "plan_tree.h"
 #include "protect.h"
+#include "secret.h"
 #include "snapshot_shown.h"
 
 #include <string.h>
@@ -156,6 +157,8 @@ static struct change *add_restore_change(struct restore *r, enum change_kind kin
     change->at = *at;
     change->seen = *seen;
     change->fetched_for = shown;
+    if (item->before.secret || item->after.secret)
+        change->below_secret = &secret_elsewhere;
     return change;
 }
 

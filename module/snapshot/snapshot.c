@@ -38,6 +38,7 @@ void snapshot_free(struct snapshot *s) {
     free(s->root_path);
     free(s->git_dir);
     free(s->tag);
+    json_decref(s->secrets);
     *s = (struct snapshot){0};
 }
 

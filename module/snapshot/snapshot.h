@@ -24,6 +24,9 @@ struct snapshot {
     char *git_dir;            /* our own repository that it is in, or NULL */
     char *tag;                /* a word that the caller gave it, or NULL */
     enum origin origin;       /* for whom it was taken */
+    /* The paths of its files that were secret by another name alone, as the keys of an object; or
+     * true for all its files; or NULL for none. */
+    json_t *secrets;
 };
 
 void snapshot_free(struct snapshot *s);
@@ -62,6 +65,7 @@ enum item_kind { ITEM_NONE, ITEM_FILE, ITEM_LINK, ITEM_DIRECTORY };
 struct item {
     enum item_kind kind;
     uint32_t mode;           /* permission bits */
+    bool secret;             /* of a snapshot: it was secret then, by another name alone */
     bool hollow;             /* a directory of now with nothing in it that a snapshot would hold */
     struct oid oid;          /* the name of its bytes, equal if the bytes are */
     const void *object;      /* for the keeper's own use */

@@ -161,6 +161,8 @@ static bool is_entry_wanted(struct scan *scan, struct walk_dir *dir, struct walk
     char path[WALK_PATH_MAX];
     size_t n = walk_path(dir, entry, path);
     bool is_directory = entry->type == NODE_DIRECTORY;
+    if (entry->type == NODE_SYMLINK)
+        atomic_store(&scan->met_links, true);
     if (is_never_kept(scan, entry, path))
         return false;
     bool ignored =

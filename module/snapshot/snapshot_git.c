@@ -27,16 +27,18 @@ struct held {
     bool scanned;
     struct snapshot_report report;
     char from[SNAPSHOT_ID], to[SNAPSHOT_ID]; /* the snapshots; `to` is "" for what is there now */
+    json_t *secrets_from, *secrets_to;       /* their secrets: snapshot.h */
 };
 
-/* Reads the top directory of the snapshot ID. */
+/* Reads the top directory of the snapshot ID, and its secrets. */
 static int read_top(const struct store *s, const char *id, struct arena *arena, struct tree **out,
-                    struct error *e) {
+                    json_t **secrets, struct error *e) {
     struct snapshot record;
     struct oid tree;
     int code = record_find(s, id, &record, &tree, e);
     if (code)
         return code;
+    *secrets = steal_pointer(&record.secrets);
     snapshot_free(&record);
     return store_tree(s, &tree, arena, out, e);
 }
@@ -93,6 +95,7 @@ static int store_snapshot(struct work *work, struct store *s, struct scan *compa
                        .report = report};
     code = scan_or_reuse(&own, compared);
     struct scan *scan = compared ? compared : &own;
+    code = code ? code : scan_secrets(scan, &record->secrets);
     code = code ? code : keep_commit(work, s, &pack, &scan->oid, record);
     code = code ? code : record_keep(s, record, &work->error);
     if (!code)
@@ -169,15 +172,27 @@ static void drop_held(void *data) {
     snapshot_report_free(&h->report);
     arena_free(&h->arena);
     store_close(&h->store);
+    json_decref(h->secrets_from);
+    json_decref(h->secrets_to);
     free(h);
+}
+
+static void mark_secrets(const struct held *h, struct item_changes *out) {
+    for (size_t i = 0; (h->secrets_from || h->secrets_to) && i < out->n; i++) {
+        struct item_change *change = &out->all[i];
+        change->before.secret = change->before.kind == ITEM_FILE &&
+                                was_secret(h->secrets_from, change->path, change->len);
+        change->after.secret =
+            change->after.kind == ITEM_FILE && was_secret(h->secrets_to, change->path, change->len);
+    }
 }
 
 static int compare_stored(struct work *work, struct held *h, const char *from, const char *to,
                           struct item_changes *out) {
     struct tree *a = NULL, *b = NULL;
-    int code = read_top(&h->store, from, &h->arena, &a, &work->error);
+    int code = read_top(&h->store, from, &h->arena, &a, &h->secrets_from, &work->error);
     if (!code && to)
-        code = read_top(&h->store, to, &h->arena, &b, &work->error);
+        code = read_top(&h->store, to, &h->arena, &b, &h->secrets_to, &work->error);
     if (code)
         return code;
     if (!to) {
@@ -190,7 +205,10 @@ static int compare_stored(struct work *work, struct held *h, const char *from, c
         code = scan_run(&h->scan);
         b = h->scan.top;
     }
-    return code ? code : compare_trees(work, &h->store, &h->arena, a, b, out);
+    code = code ? code : compare_trees(work, &h->store, &h->arena, a, b, out);
+    if (!code)
+        mark_secrets(h, out);
+    return code;
 }
 
 /* Nothing keeps another process from forgetting the snapshots while they are read.  If it has, that

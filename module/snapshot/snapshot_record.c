@@ -53,6 +53,8 @@ static bool take_facts(const json_t *facts, struct snapshot *out) {
     memcpy(out->id, id, SNAPSHOT_ID);
     out->created_ms = strtoll(created, NULL, 10);
     out->root_path = take_fact(facts, "root_path");
+    const json_t *secrets = json_object_get(facts, "secrets");
+    out->secrets = secrets ? json_incref((json_t *)secrets) : NULL; /* to count the reference */
     out->tag = take_fact(facts, "tag");
     /* Records of 0.1.0 do not say for whom: those are kept as a person's. */
     const char *origin = json_string_value(json_object_get(facts, "origin"));
@@ -85,7 +87,8 @@ int record_commit(const struct snapshot *record, const struct oid *tree, struct 
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:s}", "id", record->id, "created_ms", created,
                               "root_path", shown(record->root_path), "tag", shown(record->tag),
                               "origin", origins[record->origin]);
-    char *text = facts ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    bool told = !record->secrets || json_object_set(facts, "secrets", record->secrets) == 0;
+    char *text = facts && told ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(facts);
     if (!text)
         return fail_memory(e);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 static const struct secret_group named_by_person = {"Your own", "It is one of secret_paths."};
-static const struct secret_group secret_elsewhere = {"Another name",
-                                                     "A secret name leads to the same file."};
+const struct secret_group secret_elsewhere = {"Another name",
+                                              "A secret name leads to the same file."};
 static const struct secret_group perhaps_secret = {
     "Several names", "The project has too many files to tell whether one of them is secret."};
 

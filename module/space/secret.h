@@ -42,6 +42,9 @@ int secrets_add(struct secrets *s, struct secret_entry kind, const char *text, s
 const struct secret_group *secret_by_path(const struct aqfs_workspace *ws, const struct root *root,
                                           const char *path, bool is_directory);
 
+/* The reason that a secret name leads to the same file. */
+extern const struct secret_group secret_elsewhere;
+
 /* Why the place is secret, which INFO describes, or NULL. */
 const struct secret_group *secret_of_place(struct work *work, const struct place *place,
                                            const struct info *info);

@@ -42,6 +42,7 @@ struct scan {
     int unread_code; /* the first error of reading what `around` has, and that error */
     struct error unread;
 
+    atomic_bool met_links; /* there are symbolic links, which may be ignored */
     struct scan_dir *dirs; /* all of them, for freeing */
     pthread_mutex_t lock;  /* guards the report, the arena, dirs and unread */
 };
@@ -52,6 +53,12 @@ int scan_run(struct scan *scan);
 /* Adds the objects that a scan without a pack has found, and STORE does not have, to PACK.
  * AQFS_STALE if a file has changed since. */
 int scan_keep(struct scan *scan, const struct store *store, struct pack *pack);
+
+/* Finds which of the scanned files are secret by another name alone: snapshot.secrets, for *OUT. */
+int scan_secrets(struct scan *scan, json_t **out);
+
+/* Says SECRETS that the file PATH was one? */
+bool was_secret(const json_t *secrets, const char *path, size_t n);
 
 /* Writes the cache, for the next scan.  ID is the snapshot that holds what this scan found. */
 void scan_remember(const struct scan *scan, const struct store *store, const char *id);
