@@ -244,9 +244,13 @@ static bool matches_rule(const struct ignore_rule *rule, const char *what, size_
                           n - rule->head, rule->anchored, left);
 }
 
+bool ignore_is_empty(const struct ignore *rules) {
+    return rules->n == 0;
+}
+
 enum ignored ignore_says(const struct ignore *rules, const char *path, size_t n, bool is_directory,
                          size_t *left) {
-    if (!rules || rules->n == 0)
+    if (!rules || ignore_is_empty(rules))
         return IGNORE_UNSAID;
     const char *slash = memrchr(path, '/', n);
     const char *name = slash ? slash + 1 : path;

@@ -62,8 +62,9 @@ unsigned ignoring_notice(const char *name, size_t n, enum node_type type) {
 /* -- reading ------------------------------------------------------------------------------------
  */
 
-/* Reads the rules of up to two files of the directory PATH.  A file that is too large has none.
- * False without memory. */
+/* Reads the rules of up to two files of the directory PATH; NULL if there are none.  A file that is
+ * too large has none, and the exclude file that git makes is nothing but comments.  False without
+ * memory. */
 static bool read_rules(struct aqfs_workspace *ws, const struct root *root, const char *path,
                        const char *const names[2], struct ignore **out) {
     AUTO(buf_free) struct buf text = {0};
@@ -73,7 +74,13 @@ static bool read_rules(struct aqfs_workspace *ws, const struct root *root, const
     if (text.failed)
         return false;
     *out = text.len > 0 ? ignore_read(text.data, text.len) : NULL;
-    return *out || text.len == 0;
+    if (!*out)
+        return text.len == 0;
+    if (ignore_is_empty(*out)) {
+        ignore_free(*out);
+        *out = NULL;
+    }
+    return true;
 }
 
 /* Of a repository's own file the rules come first, so that a .gitignore overrules them. */
