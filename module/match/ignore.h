@@ -32,9 +32,8 @@ void ignore_end_file(struct buf *out, size_t from);
 
 /* NULL without memory. */
 struct ignore *ignore_read(const char *text, size_t n);
-void ignore_free(struct ignore *rules);
-
-bool ignore_is_empty(const struct ignore *rules); /* NULL is allowed */
+void ignore_free(struct ignore *rules); /* NULL is allowed */
+bool ignore_is_empty(const struct ignore *rules);
 
 /* The verdict of the rules on PATH, which is relative to their directory.  Takes off *LEFT what the
  * question costs, about one for each rule that is tried and each byte that it is compared with;
