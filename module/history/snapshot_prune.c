@@ -14,21 +14,33 @@ static struct retention retention_asked_for(const struct call *c) {
                               .asked = true};
 }
 
-/* Lists the snapshots that will go because of their number or age.  How many more must go because
- * of the size of all shows only when room is given back. */
-static void plan_forgetting(struct call *c, const struct snapshot_list *list, struct plan *p) {
-    struct retention keep = retention_asked_for(c);
-    size_t going = 0;
+/* Lists the snapshots that will go because of their number or age, or else those that stay but may
+ * go because of the size of all, and counts them.  The latest does not. */
+static size_t list_going(const struct retention *keep, const struct snapshot_list *list,
+                         bool by_size, struct buf *out) {
+    size_t n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        if (!snapshot_goes(&keep, list->n - 1 - i, &list->all[i]))
+        bool goes = snapshot_goes(keep, list->n - 1 - i, &list->all[i]);
+        if (goes == by_size || (by_size && i + 1 == list->n))
             continue;
-        going++;
-        buf_str(&p->diff, "Forgets ");
-        add_snapshot_line(&p->diff, &list->all[i]);
+        n++;
+        buf_str(out, by_size ? "  " : "Forgets ");
+        add_snapshot_line(out, &list->all[i]);
     }
+    return n;
+}
+
+/* How many must go because of the size of all shows only when room is given back. */
+static void plan_forgetting(struct call *c, const struct snapshot_list *list, int64_t bytes,
+                            struct plan *p) {
+    struct retention keep = retention_asked_for(c);
+    size_t going = list_going(&keep, list, false, &p->diff), more = 0;
     buf_printf(&p->diff, "and the oldest of the others while all take more than %lld bytes\n",
                (long long)keep.bytes);
-    buf_printf(&p->summary, "%s: forgets %zu of ", c->op->name, going);
+    if (bytes > keep.bytes)
+        more = list_going(&keep, list, true, &p->diff);
+    buf_printf(&p->summary, "%s: forgets %s%zu of ", c->op->name, more > 0 ? "up to " : "",
+               going + more);
     buf_count(&p->summary, (int64_t)list->n, "snapshot", "snapshots");
 }
 
@@ -38,9 +50,11 @@ int plan_snapshot_prune(struct call *c, struct plan *p) {
     p->drop = free;
     if (!p->held)
         return fail_memory(&c->work.error);
+    int64_t bytes = 0;
     int code = snapshot_keeper(c)->list(&c->work, &list);
+    code = code ? code : snapshot_keeper(c)->measure(&c->work, &bytes);
     if (!code)
-        plan_forgetting(c, &list, p);
+        plan_forgetting(c, &list, bytes, p);
     return code;
 }
 

@@ -47,6 +47,32 @@ static bool names(const struct value *ids, const char *id) {
     return false;
 }
 
+static void tell_hunk(const struct review_hunk *hunk, struct buf *out) {
+    if (hunk->count > 1)
+        buf_printf(out, "  lines %zu to %zu", hunk->line, hunk->line + hunk->count - 1);
+    else
+        buf_printf(out, hunk->count ? "  line %zu" : "  what stood before line %zu", hunk->line);
+    buf_printf(out, ", +%zu -%zu (%s)\n", hunk->added, hunk->removed, hunk->id);
+}
+
+/* Tells OUT what of ITEM is accepted: all, or the hunks that IDS name.  The ids have the digest of
+ * the plan be that of these very changes. */
+static void tell_accepted(const struct call *c, const struct review_item *item, bool whole,
+                          const struct value *ids, struct buf *out) {
+    AUTO(buf_free) struct buf path = {0};
+    place_show(c->work.ws, item->root, item->path, strlen(item->path), &path);
+    buf_str(out, whole ? "Accepts all changes of " : "Accepts of ");
+    path_show_safe(out, path.data ? path.data : "", path.len);
+    out->failed = out->failed || path.failed;
+    if (whole)
+        buf_printf(out, " (%s)\n", item->id);
+    else
+        buf_str(out, "\n");
+    for (size_t i = 0; !whole && i < item->hunk_n; i++)
+        if (names(ids, item->hunks[i].id))
+            tell_hunk(&item->hunks[i], out);
+}
+
 /* The base of item I as it is when the hunks that IDS name are accepted. */
 static int accept_hunks(struct call *c, struct accepting *a, size_t i, const struct value *ids,
                         size_t *found) {
@@ -98,10 +124,8 @@ static int choose_accepted(struct call *c, struct accepting *a, struct plan *p) 
             code = accept_hunks(c, a, i, ids, &found);
         a->n += a->some[i];
         if (a->some[i])
-            buf_printf(&p->diff, "%s %s\n", a->whole[i] ? "Accepts" : "Accepts hunks of", item->id);
+            tell_accepted(c, item, a->whole[i], ids, &p->diff);
     }
-    for (size_t i = 0; ids->known && i < ids->count; i++)
-        buf_printf(&p->diff, "%.*s\n", (int)ids->list[i].len, ids->list[i].data);
     if (!code && ids->known && found < ids->count)
         return fail(&c->work.error, AQFS_STALE,
                     "%zu of %zu hunks are not there any more as they were shown: nothing was "

@@ -5,6 +5,7 @@
 #include "cleanup.h"
 #include "review.h"
 #include "review_ops.h"
+#include "review_parts.h"
 
 #include <string.h>
 
@@ -14,6 +15,21 @@ static int check_forgotten(struct call *c, const struct value *calls) {
             return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                         "calls: expected ids as changes_list shows them");
     return AQFS_OK;
+}
+
+/* Tells OUT which call the record ID is of; the id alone of one that is not there (any more). */
+static int tell_kept_call(struct call *c, const char *id, struct buf *out) {
+    AUTO(kept_close) struct kept_call call;
+    struct error before = c->work.error;
+    int code = kept_open(&c->work, id, &call);
+    if (code == AQFS_NOT_FOUND) {
+        c->work.error = before;
+        buf_printf(out, "%s\n", id);
+        return AQFS_OK;
+    }
+    if (!code)
+        review_call_line(c->work.ws, &call, out);
+    return code ? code : review_check_budget(c);
 }
 
 /* The first of the records that stay, if their number alone decides. */
@@ -32,11 +48,16 @@ int plan_changes_forget(struct call *c, struct plan *p) {
     size_t n = calls->known ? calls->count : first_kept(c, &ids);
     buf_printf(&p->summary, "%s: forgets what was replaced by %zu of ", c->op->name, n);
     buf_count(&p->summary, (int64_t)ids.n, "call", "calls");
-    for (size_t i = 0; i < n; i++)
-        buf_printf(&p->diff, "Forgets %.*s\n", KEPT_ID - 1,
-                   calls->known ? calls->list[i].data : ids.all[i]);
+    for (size_t i = 0; !code && i < n; i++) {
+        char id[KEPT_ID] = "";
+        memcpy(id, calls->known ? calls->list[i].data : ids.all[i], KEPT_ID - 1);
+        buf_str(&p->diff, "Forgets ");
+        code = tell_kept_call(c, id, &p->diff);
+    }
     p->bytes = (int64_t)n;
-    return p->diff.failed || p->summary.failed ? fail_memory(&c->work.error) : AQFS_OK;
+    if (!code && (p->diff.failed || p->summary.failed))
+        code = fail_memory(&c->work.error);
+    return code;
 }
 
 /* A record that is gone already is forgotten. */

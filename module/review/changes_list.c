@@ -56,13 +56,27 @@ static bool names_hidden(const struct aqfs_workspace *ws, const struct kept_call
     return false;
 }
 
-static void reply_call(struct call *c, const struct kept_call *call) {
 #define X(constant, name) name,
-    static const char *const origins[] = {ORIGINS(X)};
+static const char *const origins[] = {ORIGINS(X)};
 #undef X
+
+/* The summary names all files. */
+static const char *summary_shown(const struct aqfs_workspace *ws, const struct kept_call *call) {
+    return names_hidden(ws, call) ? call->operation : call->summary;
+}
+
+void review_call_line(const struct aqfs_workspace *ws, const struct kept_call *call,
+                      struct buf *out) {
+    const char *summary = summary_shown(ws, call);
     char when[TIME_SHOWN];
-    /* The summary names all files. */
-    const char *summary = names_hidden(c->work.ws, call) ? call->operation : call->summary;
+    time_show(call->time_ms * NS_IN_MS, when);
+    buf_printf(out, "%s  %s  %s  ", call->id, when, origins[call->origin]);
+    path_show_safe(out, summary, strlen(summary));
+    buf_char(out, '\n');
+}
+
+static void reply_call(struct call *c, const struct kept_call *call) {
+    const char *summary = summary_shown(c->work.ws, call);
     reply_map(&c->reply);
     reply_kv_cstring(&c->reply, KEY_ID, call->id);
     reply_kv_time(&c->reply, KEY_CREATED_AT, call->time_ms * NS_IN_MS);
@@ -74,10 +88,7 @@ static void reply_call(struct call *c, const struct kept_call *call) {
     reply_kv_int(&c->reply, KEY_SIZE, call->size);
     reply_steps(c, call);
     reply_end_map(&c->reply);
-    time_show(call->time_ms * NS_IN_MS, when);
-    buf_printf(&c->text, "%s  %s  %s  ", call->id, when, origins[call->origin]);
-    path_show_safe(&c->text, summary, strlen(summary));
-    buf_char(&c->text, '\n');
+    review_call_line(c->work.ws, call, &c->text);
 }
 
 int op_changes_list(struct call *c) {

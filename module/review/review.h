@@ -98,6 +98,10 @@ void review_hunks_free(struct review_item *item);
  * (review_plan.c). */
 int review_plan(struct review *r, struct plan *p, const struct value *ids);
 
+/* Adds a line about CALL: its id, when and for whom it was made, and what it did. */
+void review_call_line(const struct aqfs_workspace *ws, const struct kept_call *call,
+                      struct buf *out);
+
 /* "added", "deleted", "modified", "moved". */
 const char *review_action(const struct review_item *item);
 

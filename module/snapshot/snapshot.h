@@ -119,8 +119,11 @@ struct keeper {
     int (*take)(struct work *work, struct text_ref tag, struct item_changes *compared,
                 struct snapshot *out, struct snapshot_report *report);
 
-    /* Lists the snapshots.  This and the next three take no lock and change nothing. */
+    /* Lists the snapshots.  This and the next four take no lock and change nothing. */
     int (*list)(struct work *work, struct snapshot_list *out);
+
+    /* How much room the snapshots take, with what none of them holds any more. */
+    int (*measure)(struct work *work, int64_t *bytes);
 
     /* Finds a snapshot.  AQFS_SNAPSHOT if none has this id. */
     int (*find)(struct work *work, const char *id, struct snapshot *out);

@@ -8,6 +8,7 @@
 #include "snapshot_prune.h"
 #include "snapshot_record.h"
 #include "snapshot_scan.h"
+#include "snapshot_sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,6 +150,17 @@ static int git_list(struct work *work, struct snapshot_list *out) {
     return code;
 }
 
+static int git_measure(struct work *work, int64_t *bytes) {
+    struct store s;
+    size_t packs;
+    int code = store_open(work, STORE_READ, &s);
+    *bytes = 0;
+    if (!code)
+        sweep_measure(&s, &packs, bytes);
+    store_close(&s);
+    return code == AQFS_NOT_FOUND ? AQFS_OK : code;
+}
+
 static int fail_if_not_found(struct work *work, int code, const char *id) {
     return code == AQFS_NOT_FOUND ? fail(&work->error, AQFS_SNAPSHOT, "There is no snapshot %s", id)
                                   : code;
@@ -248,8 +260,8 @@ static int git_read(struct work *work, const struct item_changes *changes, const
 }
 
 #define GIT_KEEPER                                                                                 \
-    .name = "git", .take = git_take, .list = git_list, .find = git_find, .compare = git_compare,   \
-    .read = git_read, .prune = git_prune
+    .name = "git", .take = git_take, .list = git_list, .measure = git_measure, .find = git_find,   \
+    .compare = git_compare, .read = git_read, .prune = git_prune
 
 const struct keeper git_keeper = {GIT_KEEPER};
 const struct keeper strict_git_keeper = {GIT_KEEPER, .strict = true};

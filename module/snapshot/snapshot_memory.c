@@ -276,8 +276,8 @@ static struct memory_kept **find_dispensable(struct memory *memory, const struct
     bool crowded = atomic_load(&memory->meter->bytes) > keep->bytes;
     struct retention rule = *keep;
     size_t rank = 0;
-    if (crowded)
-        rule.newest = 0;
+    if (crowded) /* somebody who asks keeps the newest */
+        rule.newest = keep->asked && keep->newest > 0;
     for (struct memory_kept **at = &memory->kept; *at; at = &(*at)->older) {
         if (!snapshot_may_go(&rule, &(*at)->record))
             continue;
@@ -306,11 +306,17 @@ static int memory_prune(struct work *work, const struct retention *keep, size_t 
     }
 }
 
+static int memory_measure(struct work *work, int64_t *bytes) {
+    *bytes = (int64_t)atomic_load(&work->ws->memory->meter->bytes);
+    return AQFS_OK;
+}
+
 const struct keeper memory_keeper = {
     .name = "memory",
     .strict = true,
     .take = memory_take,
     .list = memory_list_kept,
+    .measure = memory_measure,
     .find = memory_find_kept,
     .compare = memory_compare_kept,
     .read = memory_read_kept,

@@ -287,6 +287,30 @@ void test_review__only_somebody_with_authority_accepts(void) {
     TEST_ASSERT_EQUAL(1, number_in(ask(ws, "changes_diff", "{}"), "total"));
 }
 
+/* The person who is asked sees which changes an agent would have accepted, or forgotten. */
+void test_review__an_approval_names_what_it_is_of(void) {
+    by_model("edit_file", EDIT("two", "2"));
+    by_model("edit_file", EDIT("six", "6\\n6a"));
+    by_model("edit_file", "{\"path\":\"d/x\",\"old_str\":\"x\",\"new_str\":\"evil\"}");
+    char *args = path_of("{\"hunks\":[\"%s\"]}", hunk_id(1));
+    const char *words = text_in(preview(ws, "changes_accept", args), "diff");
+    TEST_ASSERT_EQUAL_PTR_MESSAGE(words, strstr(words, "Accepts of a.txt\n  lines 6 to 7, +2 -1 ("),
+                                  words);
+    TEST_ASSERT_NULL_MESSAGE(strstr(words, "line 2"), words);
+    free(args);
+    words = text_in(preview(ws, "changes_accept", "{}"), "diff");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(words, "Accepts all changes of a.txt ("), words);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(words, "Accepts all changes of d/x ("), words);
+    words = text_in(preview(ws, "changes_forget", "{\"keep\":1}"), "diff");
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(words, "  model  edit_file: a.txt (1 target)\n"), words);
+    TEST_ASSERT_NULL_MESSAGE(strstr(words, "d/x"), words);
+    reopen(STATE ",\"restricted_paths\":[\"a.txt\"]");
+    words = text_in(preview(ws, "changes_forget", "{\"keep\":0}"), "diff");
+    TEST_ASSERT_NULL_MESSAGE(strstr(words, "a.txt"), words);
+    words = text_in(preview(ws, "changes_accept", "{}"), "diff");
+    TEST_ASSERT_NULL_MESSAGE(strstr(words, "a.txt"), words);
+}
+
 void test_review__what_is_restricted_is_not_shown(void) {
     by_model("edit_file", EDIT("two", "TOPSECRET"));
     reopen(STATE ",\"restricted_paths\":[\"a.txt\"]");

@@ -129,6 +129,24 @@ void test_snapshot_memory__sessions_prune_their_own(void) {
     aqfs_free(other);
 }
 
+/* Where somebody asks for room, those that may go are named, and the latest is not one of them. */
+void test_snapshot_memory__the_latest_stays(void) {
+    open_as("memory");
+    put_file(ws, "a", "one");
+    const char *first = snapshot(ws);
+    put_file(ws, "a", "two");
+    const char *latest = snapshot(ws);
+    json_t *shown = ok(preview(ws, "snapshot_prune", "{\"bytes\": 1}"));
+    TEST_ASSERT_EQUAL_STRING("snapshot_prune: forgets up to 1 of 2 snapshots",
+                             text_in(shown, "summary"));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(shown, "diff"), first));
+    TEST_ASSERT_NULL(strstr(text_in(shown, "diff"), latest));
+    TEST_ASSERT_EQUAL(1,
+                      number_in(ok(change(ws, "snapshot_prune", "{\"bytes\": 1}")), "forgotten"));
+    go_back(ws, latest);
+    TEST_ASSERT_EQUAL_STRING("two", content_of(ws, "a"));
+}
+
 void test_snapshot_memory__records(void) {
     open_as("memory");
     put_file(ws, "a", "one");

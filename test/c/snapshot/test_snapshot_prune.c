@@ -177,6 +177,13 @@ void test_snapshot_prune__by_size(void) {
         ids[i] = snapshot(ws);
         pause_ms(2);
     }
+    /* How many will go is not known before, and each that may is named. */
+    json_t *shown = preview(ws, "snapshot_prune", "{\"bytes\":450000}");
+    const char *words = text_in(shown, "diff");
+    TEST_ASSERT_EQUAL_STRING("snapshot_prune: forgets up to 4 of 5 snapshots",
+                             text_in(shown, "summary"));
+    for (size_t i = 0; i < 5; i++)
+        TEST_ASSERT_EQUAL(i < 4, strstr(words, ids[i]) != NULL);
     TEST_ASSERT_TRUE(prune("{\"bytes\":450000}") >= 2);
     TEST_ASSERT_TRUE(total() >= 1);
     make_file(project_path("noise"), "");
