@@ -13,7 +13,7 @@ ECL    ?= ecl
 T      ?=
 
 # A warning is an error for those who work on agent-q-fs, not for those who only build it.
-WERROR ?= $(if $(filter-out all functions module run install uninstall dist info html deps clean,\
+WERROR ?= $(if $(filter-out all functions module program bundle run install uninstall dist info html deps clean,\
   $(MAKECMDGOALS)),-Werror)
 
 .DEFAULT_GOAL = help
@@ -46,10 +46,6 @@ functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	  --eval '(setq agent-q-fs-module-file "$(abspath $(MODULE))")' \
 	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file \
 	  -l scripts/loaddefs.el -f loaddefs-write
-
-.PHONY: bundle
-bundle: $(PROGRAM) ## the program with all libraries that it needs, for a machine that has none of them, in build/bundle
-	$(call say,COPY $(BUILD)/bundle)sh scripts/bundle.sh $(PROGRAM) $(BUILD)/bundle
 
 .PHONY: compdb
 compdb: ## write compile_commands.json, for clangd and its like
@@ -194,7 +190,7 @@ test-c: $(SUITES) $(MODULE) ## the core's unit tests, with openat2 and with the 
 test-without: $(SUITES) $(MODULE) $(call programs,without) ## some of these where no system call is there that not every Linux has
 	@MAKE='$(MAKE)' $(PART) without sh test/without/run short
 
-test-elisp: all ## the Emacs Lisp tests (T=regexp)
+test-elisp: all bundle ## the Emacs Lisp tests (T=regexp)
 	@$(PART) --twice elisp sh scripts/test-elisp.sh
 
 test-lisp: lisp-ran ## the Common Lisp tests, on SBCL and on ECL

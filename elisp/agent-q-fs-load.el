@@ -84,17 +84,17 @@ links to files into a directory of their own."
                    (append (agent-q-fs-module--directories)
                            (and source (list (expand-file-name "build/" source))))))))
 
+(defun agent-q-fs-module-places ()
+  "Return the directories where what belongs to the shared object may be."
+  (let ((given (default-value 'agent-q-fs-module-file))
+        (source (agent-q-fs-module--source)))
+    (append (and given (list (file-name-directory given)))
+            (agent-q-fs-module--directories)
+            (and source (list (expand-file-name "build/" source))))))
+
 (defun agent-q-fs-module-beside (program)
   "Return the file name of PROGRAM, which is installed with the shared object."
-  (locate-file program
-               (delq nil
-                     (append (list (and (default-value 'agent-q-fs-module-file)
-                                        (file-name-directory (default-value
-                                                              'agent-q-fs-module-file))))
-                             (agent-q-fs-module--directories)
-                             (let ((source (agent-q-fs-module--source)))
-                               (and source (list (expand-file-name "build/" source))))))
-               nil #'file-executable-p))
+  (locate-file program (agent-q-fs-module-places) nil #'file-executable-p))
 
 (defun agent-q-fs-module--identity ()
   "Return the bytes by which the shared object of this version is known."
@@ -286,15 +286,17 @@ make -f module/build.mk" (abbreviate-file-name source)))))
   "Return how many processes may compile at once."
   (if (fboundp 'num-processors) (num-processors) 2))
 
-(defun agent-q-fs-module--make (source log anew)
+(defun agent-q-fs-module--make (source log anew &optional target)
   "Run make in the directory SOURCE, its words going to the buffer LOG.
-With ANEW, everything is made."
+With ANEW, everything is made.  TARGET is what is made, if not what Emacs needs.
+Return non-nil if all went well."
   (with-current-buffer log
     (let* ((default-directory source)
            (emacs (agent-q-fs-module--emacs))
            (arguments (append (list "-f" "module/build.mk" (concat "EMACS=" emacs)
                                     (format "-j%d" (agent-q-fs-module--processors)))
-                              (and anew '("-B"))))
+                              (and anew '("-B"))
+                              (and target (list target))))
            ;; This Emacs may run below another make, whose options are not for this one.
            (process-environment (append '("MAKEFLAGS" "MFLAGS" "MAKELEVEL" "MAKEOVERRIDES")
                                         process-environment)))
@@ -324,12 +326,10 @@ Its header line shows how far the build in SOURCE is."
   (format "Its sources are not near %s: install the package as its README says"
           (abbreviate-file-name agent-q-fs-module--directory)))
 
-;;;###autoload
-(defun agent-q-fs-module-build (&optional anew)
-  "Build the core of agent-q-fs from its sources and return its name.
+(defun agent-q-fs-module-build-file (name &optional anew target)
+  "Build the file NAME of the directory build from its sources and return it.
 The compiler's words are in a buffer, which is shown until it is done.
-With ANEW, the prefix argument, everything is compiled again."
-  (interactive "P")
+With ANEW, everything is compiled again.  TARGET is for make."
   (let ((source (agent-q-fs-module--source))
         (log (get-buffer-create agent-q-fs-module--log)))
     (unless source
@@ -339,8 +339,8 @@ With ANEW, the prefix argument, everything is compiled again."
       (erase-buffer))
     (agent-q-fs-module--prepare source log)
     (message "Building agent-q-fs...")
-    (let ((file (expand-file-name (concat "build/" (agent-q-fs-module--name)) source)))
-      (unless (and (agent-q-fs-module--make source log anew)
+    (let ((file (expand-file-name (concat "build/" name) source)))
+      (unless (and (agent-q-fs-module--make source log anew target)
                    (file-exists-p file))
         (agent-q-fs-module--fail log))
       ;; Where the clock was wrong, a source would seem to be newer for ever.
@@ -349,10 +349,18 @@ With ANEW, the prefix argument, everything is compiled again."
       (setq agent-q-fs-module--no nil)
       (unless noninteractive
         (quit-windows-on log))
-      (message "Building agent-q-fs...done%s"
-               (if (fboundp 'agent-q-fs--mod-version)
-                   ".  Restart Emacs to use it: a module cannot be replaced" ""))
       file)))
+
+;;;###autoload
+(defun agent-q-fs-module-build (&optional anew)
+  "Build the core of agent-q-fs from its sources and return its name.
+The compiler's words are in a buffer, which is shown until it is done.
+With ANEW, the prefix argument, everything is compiled again."
+  (interactive "P")
+  (prog1 (agent-q-fs-module-build-file (agent-q-fs-module--name) anew)
+    (message "Building agent-q-fs...done%s"
+             (if (fboundp 'agent-q-fs--mod-version)
+                 ".  Restart Emacs to use it: a module cannot be replaced" ""))))
 
 (defun agent-q-fs-module--may-build-p (why)
   "Return non-nil if the shared object may be built because of WHY, a sentence.

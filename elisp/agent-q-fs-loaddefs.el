@@ -101,6 +101,24 @@
 (register-definition-prefixes "agent-q-fs-coedit" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-deploy.el
+
+(autoload 'agent-q-fs-deploy "agent-q-fs-deploy" nil t)
+(autoload 'agent-q-fs-deploy-forget "agent-q-fs-deploy" nil t)
+(defvar agent-q-fs-deploy-programs (agent-q-fs-loaddefs-value 'agent-q-fs-deploy-programs nil) "Where the program agent-q-fs is on machines on which you put it yourself.")
+(custom-autoload 'agent-q-fs-deploy-programs "agent-q-fs-deploy" t)
+(put 'agent-q-fs-deploy-programs 'risky-local-variable t)
+(defvar agent-q-fs-deploy-copy (agent-q-fs-loaddefs-value 'agent-q-fs-deploy-copy 'ask) "Whether the program may be copied to another machine where it is missing.")
+(custom-autoload 'agent-q-fs-deploy-copy "agent-q-fs-deploy" t)
+(put 'agent-q-fs-deploy-copy 'risky-local-variable t)
+(defvar agent-q-fs-deploy-directory (agent-q-fs-loaddefs-value 'agent-q-fs-deploy-directory nil) "The directory with what is copied to other machines.")
+(custom-autoload 'agent-q-fs-deploy-directory "agent-q-fs-deploy" t)
+(put 'agent-q-fs-deploy-directory 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-deploy "agent-q-fs-deploy")
+(custom-add-load 'agent-q-fs "agent-q-fs-deploy")
+(register-definition-prefixes "agent-q-fs-deploy" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-diagnostics.el
 
 (defvar agent-q-fs-diagnostics (agent-q-fs-loaddefs-value 'agent-q-fs-diagnostics t) "Whether replies to a model's edits tell what checkers find that is new.")

@@ -30,6 +30,8 @@ OBJ     = $(BUILD)/obj
 MODULE  = $(BUILD)/agent-q-fs-module.so
 PROGRAM = $(BUILD)/agent-q-fs
 RUNNER  = $(BUILD)/agent-q-fs-run
+MACHINE = $(call once,MACHINE,uname -m)#  the kind of processor that the programs are for
+BUNDLE  = $(BUILD)/bundle/$(MACHINE)
 
 PKGS       = $(call once,PKGS,sed -n 's/^library *\([^ ]*\).*/\1/p' module/packages)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
@@ -62,6 +64,14 @@ $(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE) $(RUNNING),$(SOURCE
 
 $(PROGRAM): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(DOOR) $(RUNNING),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ $(LIBS) && mv $@.new $@
+
+# What another machine gets.  The tree is there to be looked at; Emacs takes the packed one.
+.PHONY: program bundle
+program: $(PROGRAM) $(RUNNER) ## build the two programs, and nothing else
+bundle: $(BUNDLE)/facts ## the programs with all libraries that they need, for a machine that has none of them, in build/bundle
+
+$(BUNDLE)/facts: $(PROGRAM) $(RUNNER) module/bundle.sh
+	$(call say,PACK $(BUNDLE))sh module/bundle.sh $(PROGRAM) $(BUNDLE).tree $(BUNDLE)
 
 # It begins once for each command, so it is linked with the C library alone.
 $(RUNNER): $(patsubst %.c,$(OBJ)/%.o,$(RUNNING) module/base/buf.c)

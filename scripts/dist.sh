@@ -17,7 +17,7 @@ package=$own/$name
 mkdir "$package"
 cp elisp/*.el LICENSE NEWS.org "$info" "$package"
 # Without what an editor or a patch left there.
-find module -type f \( -name '*.[ch]' -o -name '*.mk' -o -name packages \) ! -name '.*' | while read -r file; do
+find module -type f \( -name '*.[ch]' -o -name '*.mk' -o -name packages -o -name bundle.sh \) ! -name '.*' | while read -r file; do
     mkdir -p "$package/${file%/*}"
     cp "$file" "$package/$file"
 done

@@ -140,7 +140,7 @@ for page in $pages; do
 
     printf '%s\n' "$text" | grep -oE '=make [^=]*' | sed 's/^=make //' | tr ' ' '\n' |
         grep -xE '[a-z][a-z-]*' | sort -u | while read -r target; do
-        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile || complain "$page: make has no target $target"
+        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile module/build.mk || complain "$page: make has no target $target"
     done
 done
 

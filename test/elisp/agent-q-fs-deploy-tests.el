@@ -1,0 +1,293 @@
+;;; agent-q-fs-deploy-tests.el --- The program gets to other machines  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The other machine is a shell on this one, which TRAMP reaches by a method of ours: with a
+;; home of its own, and a PATH that has what the test says.  What is copied there is a small
+;; bundle of a program that only says its version, where the test is not about the real one.
+
+;;; Code:
+
+(require 'agent-q-fs-deploy)
+(require 'agent-q-fs-test-help)
+(require 'tramp)
+(require 'tramp-sh)
+
+(defvar agent-q-fs-deploy-test--sent 0
+  "How many commands TRAMP has sent.")
+
+(defvar agent-q-fs-deploy-test--asked nil
+  "The questions that the person was asked, the latest first.")
+
+(defvar agent-q-fs-deploy-test--count 0
+  "How many machines there were.")
+
+(defvar agent-q-fs-deploy-test--script "#!/bin/sh\necho \"agent-q-fs %s\"\n"
+  "The text of a program that says a version.")
+
+(defun agent-q-fs-deploy-test--method (shell)
+  "Return a method of TRAMP that logs into SHELL on this machine."
+  `("aqfs" (tramp-login-program "sh")
+    (tramp-login-args (("-c") (,(format "'exec %s'" shell)) ("%h")))
+    (tramp-remote-shell "/bin/sh") (tramp-remote-shell-args ("-c"))
+    (tramp-connection-timeout 60)))
+
+(defun agent-q-fs-deploy-test--write (file text)
+  "Write TEXT into FILE, an executable, and make its directories."
+  (make-directory (file-name-directory file) t)
+  (write-region text nil file nil 'quiet)
+  (set-file-modes file #o755)
+  file)
+
+(defun agent-q-fs-deploy-test--shell (format &rest arguments)
+  "Run the shell command of FORMAT and ARGUMENTS, which must go well."
+  (let ((default-directory "/"))
+    (with-temp-buffer
+      (unless (eq 0 (call-process "/bin/sh" nil t nil "-c" (apply #'format format arguments)))
+        (ert-fail (buffer-string))))))
+
+(defun agent-q-fs-deploy-test--bundle (directory machine &optional version kilobytes)
+  "Make a bundle in DIRECTORY for MACHINE of a program that says VERSION.
+It is said to take so many KILOBYTES."
+  (let ((version (or version agent-q-fs-module-version))
+        (bundle (expand-file-name machine directory))
+        (tree (expand-file-name "tree" directory)))
+    (agent-q-fs-deploy-test--write (expand-file-name "agent-q-fs" tree)
+                                   (format agent-q-fs-deploy-test--script version))
+    (agent-q-fs-deploy-test--write (expand-file-name "lib/data" tree) (make-string 100000 ?x))
+    (make-directory bundle t)
+    (agent-q-fs-deploy-test--shell
+     "cd '%s' && find . ! -type d ! -path ./SUMS | LC_ALL=C sort | xargs sha256sum >'%s/SUMS' && \
+cp '%s/SUMS' . && tar -czf '%s/agent-q-fs.tar.gz' ." tree bundle bundle bundle)
+    (with-temp-file (expand-file-name "facts" bundle)
+      (prin1 (list :version version :machine machine :kilobytes (or kilobytes 200) :left-out "")
+             (current-buffer)))
+    (delete-directory tree t)))
+
+(defun agent-q-fs-deploy-test--call (function shell)
+  "Call FUNCTION with the name of a machine on which a person has SHELL.
+Its files are below `default-directory', and the person says yes."
+  (let* ((default-directory (file-name-as-directory
+                             (file-truename (make-temp-file "aqfs-far-" t))))
+         (machine (agent-q-fs-deploy--own-machine))
+         (where (format "/aqfs:far%d:/tmp/" (cl-incf agent-q-fs-deploy-test--count)))
+         (tramp-methods (cons (agent-q-fs-deploy-test--method shell) tramp-methods))
+         (tramp-verbose 0) (tramp-persistency-file-name nil)
+         (agent-q-fs-state-directory (expand-file-name "state/"))
+         (agent-q-fs-deploy-directory (expand-file-name "bundles/"))
+         (agent-q-fs-deploy-programs nil) (agent-q-fs-deploy-copy 'ask)
+         (agent-q-fs-deploy-test--sent 0) (agent-q-fs-deploy-test--asked nil)
+         (process-environment
+          (append (list (concat "HOME=" (expand-file-name "home")) "XDG_CACHE_HOME"
+                        (concat "XDG_CONFIG_HOME=" (expand-file-name "home/.config")))
+                  process-environment))
+         (count (lambda (&rest _) (cl-incf agent-q-fs-deploy-test--sent)))
+         (inhibit-message t))
+    (make-directory "home")
+    (agent-q-fs-deploy-test--bundle "bundles" machine)
+    (advice-add 'tramp-send-string :before count)
+    (unwind-protect
+        (cl-letf (((symbol-function 'agent-q-fs-deploy--person-p) #'always)
+                  ((symbol-function 'read-multiple-choice)
+                   (lambda (question choices &rest _)
+                     (push question agent-q-fs-deploy-test--asked)
+                     (car choices))))
+          (funcall function where))
+      (advice-remove 'tramp-send-string count)
+      (ignore-errors (tramp-cleanup-connection (tramp-dissect-file-name where) nil t))
+      (delete-directory default-directory t))))
+
+(defmacro agent-q-fs-deploy-test-with-far (spec &rest body)
+  "Run BODY beside another machine, whose name is the value of VARIABLE.
+SPEC is (VARIABLE SHELL): the person there has SHELL, or sh."
+  (declare (indent 1) (debug ((symbolp &optional form) body)))
+  `(agent-q-fs-deploy-test--call (lambda (,(car spec)) ,@body) ,(or (cadr spec) "sh -i")))
+
+(defun agent-q-fs-deploy-test--says (program)
+  "Return what PROGRAM says of its version."
+  (with-temp-buffer
+    (call-process program nil t nil "--version")
+    (string-trim (buffer-string))))
+
+(defun agent-q-fs-deploy-test--kept ()
+  "Return the names of what is kept on the other machine."
+  (and (file-directory-p "home/.cache/agent-q-fs/bin")
+       (directory-files "home/.cache/agent-q-fs/bin" nil directory-files-no-dot-files-regexp)))
+
+(defun agent-q-fs-deploy-test--ours ()
+  "Return what a program of our version says."
+  (concat "agent-q-fs " agent-q-fs-module-version))
+
+(defun agent-q-fs-deploy-test--error (where)
+  "Return the error, its symbol and its message, of having the program on WHERE."
+  (let ((problem (should-error (agent-q-fs-deploy-program where) :type 'agent-q-fs-error)))
+    (cons (car problem) (plist-get (cdr problem) :message))))
+
+
+;;;; The way there
+
+(ert-deftest agent-q-fs-deploy/asks-once-and-copies-once ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((program (agent-q-fs-deploy-program where)))
+      (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+      (should (string-prefix-p (expand-file-name "home/.cache/agent-q-fs/bin/") program))
+      (should (= 1 (length (agent-q-fs-deploy-test--kept))))
+      (dolist (directory (list "home/.cache/agent-q-fs/bin" (file-name-directory program)))
+        (should (= #o700 (file-modes directory))))
+      (should (string-search (file-remote-p where) (car agent-q-fs-deploy-test--asked)))
+      ;; Then it is there, for other sessions, too.
+      (tramp-cleanup-connection (tramp-dissect-file-name where) nil t)
+      (should (equal program (agent-q-fs-deploy-program where)))
+      (setq agent-q-fs-deploy-test--sent 0)
+      (should (equal program (agent-q-fs-deploy-program where)))
+      (should (= 1 agent-q-fs-deploy-test--sent))
+      (should (= 1 (length agent-q-fs-deploy-test--asked))))))
+
+(ert-deftest agent-q-fs-deploy/costs-the-copy-and-few-round-trips ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (file-exists-p where)
+    (let* ((copied 0) (copy (lambda (copy &rest arguments)
+                              (let ((before agent-q-fs-deploy-test--sent))
+                                (prog1 (apply copy arguments)
+                                  (cl-incf copied (- agent-q-fs-deploy-test--sent before)))))))
+      (setq agent-q-fs-deploy-test--sent 0)
+      (advice-add 'copy-file :around copy)
+      (unwind-protect (agent-q-fs-deploy-program where)
+        (advice-remove 'copy-file copy))
+      (ert-info ((format "The copy takes %d" copied))
+        (should (> copied 0))
+        (should (<= (- agent-q-fs-deploy-test--sent copied) 10))))))
+
+(defmacro agent-q-fs-deploy-test--spoiled (how)
+  "Check that a program which the form HOW has changed is copied again.
+HOW is evaluated in its directory."
+  `(agent-q-fs-deploy-test-with-far (where)
+     (let ((program (agent-q-fs-deploy-program where)))
+       (let ((default-directory (file-name-directory program)))
+         ,how)
+       (should (equal program (agent-q-fs-deploy-program where)))
+       (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+       (should (= 1 (length (agent-q-fs-deploy-test--kept))))
+       (should-not (file-exists-p (expand-file-name "../lib/planted" program)))
+       (should (= 100000 (file-attribute-size
+                          (file-attributes (expand-file-name "../lib/data" program)))))
+       (should (= 1 (length agent-q-fs-deploy-test--asked))))))
+
+(ert-deftest agent-q-fs-deploy/truncated-program ()
+  (agent-q-fs-deploy-test--spoiled (write-region "x" nil "lib/data" nil 'quiet)))
+
+(ert-deftest agent-q-fs-deploy/changed-sums ()
+  (agent-q-fs-deploy-test--spoiled
+   (progn (write-region "x" nil "lib/data" nil 'quiet)
+          (agent-q-fs-deploy-test--shell
+           "cd '%s' && sha256sum ./agent-q-fs ./lib/data >SUMS" default-directory))))
+
+(ert-deftest agent-q-fs-deploy/planted-file ()
+  (agent-q-fs-deploy-test--spoiled (write-region "x" nil "lib/planted" nil 'quiet)))
+
+(ert-deftest agent-q-fs-deploy/program-that-others-may-change ()
+  (agent-q-fs-deploy-test--spoiled (set-file-modes "." #o777)))
+
+(ert-deftest agent-q-fs-deploy/removed-program ()
+  (agent-q-fs-deploy-test--spoiled (delete-directory default-directory t)))
+
+(ert-deftest agent-q-fs-deploy/installed-program-of-our-version ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((installed (agent-q-fs-deploy-test--write
+                      (expand-file-name "home/.local/bin/agent-q-fs")
+                      (format agent-q-fs-deploy-test--script agent-q-fs-module-version))))
+      (should (equal installed (agent-q-fs-deploy-program where)))
+      (should-not agent-q-fs-deploy-test--asked)
+      (should-not (agent-q-fs-deploy-test--kept)))))
+
+(ert-deftest agent-q-fs-deploy/installed-program-of-another-version ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--write (expand-file-name "home/.local/bin/agent-q-fs")
+                                   (format agent-q-fs-deploy-test--script "0.0.9"))
+    (should (string-match-p "/home/\\.cache/" (agent-q-fs-deploy-program where)))
+    (should (string-search "agent-q-fs 0.0.9" (car agent-q-fs-deploy-test--asked)))))
+
+(ert-deftest agent-q-fs-deploy/named-program ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let* ((named (agent-q-fs-deploy-test--write
+                   (expand-file-name "some where/it's")
+                   (format agent-q-fs-deploy-test--script agent-q-fs-module-version)))
+           (agent-q-fs-deploy-programs `(("other" . "/nowhere") ("^/aqfs:" . ,named))))
+      (should (equal named (agent-q-fs-deploy-program where)))
+      (agent-q-fs-deploy-test--write named (format agent-q-fs-deploy-test--script "0.0.9"))
+      (pcase-let ((`(,code . ,message) (agent-q-fs-deploy-test--error where)))
+        (should (eq code 'agent-q-fs-not-found))
+        (should (string-search "says: agent-q-fs 0.0.9" message)))
+      (setq agent-q-fs-deploy-programs '(("far" . "relative")))
+      (should (eq 'agent-q-fs-invalid-argument (car (agent-q-fs-deploy-test--error where))))
+      ;; Nothing else is tried in its place.
+      (should-not (agent-q-fs-deploy-test--kept)))))
+
+(ert-deftest agent-q-fs-deploy/person-is-not-there-or-says-no ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (cl-letf (((symbol-function 'agent-q-fs-deploy--person-p) #'ignore))
+      (should (eq 'agent-q-fs-approval-required (car (agent-q-fs-deploy-test--error where)))))
+    (cl-letf (((symbol-function 'read-multiple-choice) (lambda (&rest _) '(?n "no"))))
+      (should (eq 'agent-q-fs-denied (car (agent-q-fs-deploy-test--error where)))))
+    (let ((agent-q-fs-deploy-copy nil))
+      (should (eq 'agent-q-fs-denied (car (agent-q-fs-deploy-test--error where)))))
+    (should-not (file-exists-p "home/.cache"))
+    ;; A no is not remembered, and a yes is for this machine alone.
+    (agent-q-fs-deploy-program where)
+    (cl-letf (((symbol-function 'agent-q-fs-deploy--person-p) #'ignore))
+      (delete-directory "home/.cache" t)
+      (should (agent-q-fs-deploy-program where))
+      (delete-directory "home/.cache" t)
+      (agent-q-fs-deploy-forget where)
+      (should (eq 'agent-q-fs-approval-required (car (agent-q-fs-deploy-test--error where)))))))
+
+(ert-deftest agent-q-fs-deploy/local-directory ()
+  (should (eq 'agent-q-fs-invalid-argument (car (agent-q-fs-deploy-test--error "/tmp/")))))
+
+
+;;;; Shells there
+
+(ert-deftest agent-q-fs-deploy/login-shells-that-talk ()
+  (dolist (shell '("bash -i" "fish -i" "tcsh -i" "busybox sh -i"))
+    (when (executable-find (car (split-string shell)))
+      (ert-info (shell)
+        (agent-q-fs-deploy-test-with-far (where shell)
+          (let ((noise "echo Welcome; echo 0123456789abcdef ready /bin/false; echo end of it\n"))
+            (agent-q-fs-deploy-test--write (expand-file-name "home/.config/fish/config.fish") noise)
+            (agent-q-fs-deploy-test--write (expand-file-name "home/.cshrc") noise)
+            (agent-q-fs-deploy-test--write (expand-file-name "home/.bashrc") noise))
+          (let ((program (agent-q-fs-deploy-program where)))
+            (should (string-match-p "/home/\\.cache/" program))
+            (should (equal program (agent-q-fs-deploy-program where)))
+            (should (equal (agent-q-fs-deploy-test--ours)
+                           (agent-q-fs-deploy-test--says program)))))))))
+
+(ert-deftest agent-q-fs-deploy/names-in-the-way ()
+  "A home with spaces, quotes and other letters, in another locale."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((home (expand-file-name "ho me/it's \"$HOME\" ünï*?/")))
+      (make-directory home t)
+      (setenv "HOME" home)
+      ;; `setenv' would change the locale of this Emacs, too.
+      (push "LC_ALL=tr_TR.UTF-8" process-environment)
+      (let ((program (agent-q-fs-deploy-program where)))
+        (should (string-prefix-p home program))
+        (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+        (should (equal program (agent-q-fs-deploy-program where)))
+        (should (= 1 (length agent-q-fs-deploy-test--asked)))))))
+
+(ert-deftest agent-q-fs-deploy/cache-of-the-person ()
+  "XDG_CACHE_HOME counts if it is absolute."
+  (agent-q-fs-deploy-test-with-far (where)
+    (setenv "XDG_CACHE_HOME" (expand-file-name "cache"))
+    (should (string-prefix-p (expand-file-name "cache/agent-q-fs/bin/")
+                             (agent-q-fs-deploy-program where))))
+  (agent-q-fs-deploy-test-with-far (where)
+    (setenv "XDG_CACHE_HOME" "cache")
+    (should (string-prefix-p (expand-file-name "home/.cache/agent-q-fs/bin/")
+                             (agent-q-fs-deploy-program where)))))
+
+(provide 'agent-q-fs-deploy-tests)
+;;; agent-q-fs-deploy-tests.el ends here
