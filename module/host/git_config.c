@@ -23,9 +23,9 @@ static const struct {
     const char *section, *key;
     enum git_config_kind kind;
 } paths_of_config[] = {
-    {"include", "path", GIT_CONFIG_INCLUDE},     {"includeif", "path", GIT_CONFIG_INCLUDE},
-    {"core", "hookspath", GIT_CONFIG_WORK},      {"core", "fsmonitor", GIT_CONFIG_WORK},
-    {"core", "attributesfile", GIT_CONFIG_WORK},
+    {"include", "path", GIT_CONFIG_INCLUDE},   {"includeif", "path", GIT_CONFIG_INCLUDE},
+    {"core", "worktree", GIT_CONFIG_TREE},     {"core", "hookspath", GIT_CONFIG_WORK},
+    {"core", "fsmonitor", GIT_CONFIG_COMMAND}, {"core", "attributesfile", GIT_CONFIG_WORK},
 };
 
 static bool config_is_at(const struct config_reader *r, const char *characters) {

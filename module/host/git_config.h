@@ -11,7 +11,10 @@
 /* The directory that the path is relative to, and the kind of thing it names. */
 enum git_config_kind {
     GIT_CONFIG_INCLUDE, /* another configuration; relative to the one that names it */
-    GIT_CONFIG_WORK     /* something that git runs or obeys; relative to the working tree */
+    GIT_CONFIG_TREE,    /* where the working tree begins; relative to the repository's directory */
+    GIT_CONFIG_WORK,    /* something that git obeys; relative to the directory where git runs, which
+                           is the top of a working tree or the repository's */
+    GIT_CONFIG_COMMAND  /* the same, with words for a shell behind it or before it */
 };
 
 /* PATH is NUL-terminated and as git reads it, without quotes; it may begin with `~/`.  A non-zero

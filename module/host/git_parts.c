@@ -44,8 +44,11 @@ static const struct {
 
 struct part_search {
     struct git_parts *out;
-    const char *tree, *home;
-    const char *config; /* the configuration that is read, or NULL */
+    const char *tree, *home; /* TREE: NULL for a store, which says itself where its tree is */
+    const char *directory;   /* the repository's that is looked at */
+    const char *config;      /* the configuration that is read, or NULL */
+    struct buf *bases;       /* where git runs for the repository, each with a NUL */
+    struct buf *named; /* what its configuration names as relative to these, each with a NUL */
     int level;
     int64_t deadline_ns;
 };
@@ -120,23 +123,54 @@ static void note_link(struct git_parts *out, const char *path) {
 
 static void read_config(struct part_search *s, const char *path);
 
+/* Makes FULL what PATH, of a configuration, means in the directory of the first N bytes of BASE. */
+static bool join_config_path(const struct part_search *s, const char *base, size_t n,
+                             const char *path, struct buf *full) {
+    if (path[0] == '~' && path[1] == '/' && s->home)
+        join_text(s->home, strlen(s->home), path + 2, full);
+    else
+        join_text(base, n, path, full);
+    s->out->cut = s->out->cut || full->failed;
+    return !full->failed;
+}
+
+/* Adds the N bytes of TEXT, and a NUL, to OUT, which is a list of S. */
+static void add_text(const struct part_search *s, const char *text, size_t n, struct buf *out) {
+    buf_add(out, text, n);
+    buf_char(out, '\0');
+    s->out->cut = s->out->cut || out->failed;
+}
+
+/* A shell takes COMMAND apart, and each of its words may be a script. */
+static void add_words(const struct part_search *s, const char *command) {
+    static const char apart[] = " \t\"'";
+    for (size_t n; *(command += strspn(command, apart)); command += n) {
+        n = strcspn(command, apart);
+        add_text(s, command, n, s->named);
+    }
+}
+
+static void read_included(struct part_search *s, const char *path) {
+    AUTO(buf_free) struct buf full = {0};
+    const char *slash = strrchr(s->config, '/');
+    if (!join_config_path(s, s->config, (size_t)(slash - s->config), path, &full))
+        return;
+    note_link(s->out, full.data);
+    read_config(s, full.data);
+}
+
 static int note_config_path(void *data, enum git_config_kind kind, const char *path) {
     struct part_search *s = data;
     AUTO(buf_free) struct buf full = {0};
-    const char *slash = strrchr(s->config, '/');
-    if (path[0] == '~' && path[1] == '/' && s->home)
-        join_text(s->home, strlen(s->home), path + 2, &full);
-    else if (kind == GIT_CONFIG_INCLUDE)
-        join_text(s->config, (size_t)(slash - s->config), path, &full);
-    else
-        join_text(s->tree, strlen(s->tree), path, &full);
-    s->out->cut = s->out->cut || full.failed;
-    if (full.failed)
-        return 1;
-    note_link(s->out, full.data);
     if (kind == GIT_CONFIG_INCLUDE)
-        read_config(s, full.data);
-    return 0;
+        read_included(s, path);
+    else if (kind != GIT_CONFIG_TREE)
+        add_text(s, path, strlen(path), s->named);
+    else if (join_config_path(s, s->directory, strlen(s->directory), path, &full))
+        add_text(s, full.data, full.len, s->bases);
+    if (kind == GIT_CONFIG_COMMAND)
+        add_words(s, path);
+    return s->out->cut;
 }
 
 /* Anything may have the name of a configuration, so opening it must not wait. */
@@ -193,7 +227,7 @@ static void note_part_entry(struct part_search *s, const char *path, const struc
         note_directory(s->out, info);
 }
 
-static void look_at_repository(struct part_search *s, const char *path);
+static void look_at_repository(const struct part_search *around, const char *path);
 
 /* A directory among the stores is a repository, or has others in it: `modules/a/b`. */
 static void look_at_store(struct part_search *s, const char *path, const struct info *info) {
@@ -202,6 +236,7 @@ static void look_at_store(struct part_search *s, const char *path, const struct 
     if (info->type != NODE_DIRECTORY)
         return;
     inner.level++;
+    inner.tree = NULL;
     s->out->cut = s->out->cut || inner.level > LEVELS_MOST;
     if (s->out->cut)
         return;
@@ -211,7 +246,47 @@ static void look_at_store(struct part_search *s, const char *path, const struct 
         each_part(&inner, path, look_at_store);
 }
 
-static void look_at_repository(struct part_search *s, const char *path) {
+static void add_worktree(struct part_search *s, const char *store, const struct info *info) {
+    char tree[PATH_BYTES_MAX + 1];
+    if (info->type == NODE_DIRECTORY && git_tree_of_store(store, tree))
+        add_text(s, tree, strlen(tree), s->bases);
+}
+
+/* Finds where git runs for the repository: at the top of its working trees, linked ones too, and
+ * for some hooks in its own directory. */
+static void find_bases(struct part_search *s) {
+    const struct info store = {.type = NODE_DIRECTORY};
+    AUTO(buf_free) struct buf linked = {0};
+    if (s->tree)
+        add_text(s, s->tree, strlen(s->tree), s->bases);
+    add_text(s, s->directory, strlen(s->directory), s->bases);
+    add_worktree(s, s->directory, &store);
+    buf_printf(&linked, "%s/worktrees", s->directory);
+    s->out->cut = s->out->cut || linked.failed;
+    if (!s->out->cut)
+        each_part(s, linked.data, add_worktree);
+}
+
+/* Notes what the configuration names, wherever git may run. */
+static void note_named(struct part_search *s) {
+    if (s->named->len == 0)
+        return;
+    find_bases(s);
+    const char *named = s->named->data, *bases = s->bases->data;
+    for (size_t i = 0; !s->out->cut && i < s->named->len; i += strlen(named + i) + 1)
+        for (size_t j = 0; j < s->bases->len; j += strlen(bases + j) + 1) {
+            AUTO(buf_free) struct buf full = {0};
+            if (join_config_path(s, bases + j, strlen(bases + j), named + i, &full))
+                note_link(s->out, full.data);
+        }
+}
+
+static void look_at_repository(const struct part_search *around, const char *path) {
+    AUTO(buf_free) struct buf bases = {0}, named = {0};
+    struct part_search here = *around, *s = &here;
+    s->directory = path;
+    s->bases = &bases;
+    s->named = &named;
     for (size_t i = 0; i < sizeof parts_obeyed / sizeof *parts_obeyed; i++) {
         AUTO(buf_free) struct buf full = {0};
         struct info info;
@@ -227,6 +302,7 @@ static void look_at_repository(struct part_search *s, const char *path) {
         else if (parts_obeyed[i].kind == PART_CONFIG)
             read_config(s, full.data);
     }
+    note_named(s);
 }
 
 void git_parts_find(const char *tree, const char *home, struct git_parts *out) {

@@ -159,6 +159,17 @@ static bool canonical_from(const char *base, const char *target, char out[PATH_B
     return true;
 }
 
+bool git_tree_of_store(const char *store, char tree[PATH_BYTES_MAX + 1]) {
+    char bytes[REPOSITORY_POINTER + 1];
+    struct stat s;
+    AUTO(cleanup_close) int fd = open_path(store, &s);
+    const char *target = fd < 0 ? NULL : read_pointer(fd, "gitdir", "", bytes);
+    if (!target || !canonical_from(store, target, tree))
+        return false;
+    cut_last(tree);
+    return true;
+}
+
 bool git_tree_directory(const char *tree, char own[PATH_BYTES_MAX + 1],
                         char shared[PATH_BYTES_MAX + 1]) {
     char bytes[REPOSITORY_POINTER + 1];

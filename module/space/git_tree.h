@@ -29,6 +29,10 @@ bool git_tree_in_repository(const char *path);
 /* Does git take the directory PATH, of any name, for a repository's own? */
 bool git_tree_is_repository(const char *path);
 
+/* Makes TREE the top of the linked working tree whose store is STORE.  False if STORE is none of
+ * the caller's or of root's, or there is no such tree. */
+bool git_tree_of_store(const char *store, char tree[PATH_BYTES_MAX + 1]);
+
 /* The canonical paths of the repository of the working tree that begins at TREE: its own directory,
  * and the one that it shares with other working trees, mostly the same.  False if no tree of the
  * caller's or of root's begins there. */

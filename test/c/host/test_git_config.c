@@ -19,10 +19,13 @@ void tearDown(void) {
 
 /* DATA: after how many paths it answers 7. */
 static int tell(void *data, enum git_config_kind kind, const char *path) {
+    static const char *const words[] = {[GIT_CONFIG_INCLUDE] = "i:",
+                                        [GIT_CONFIG_TREE] = "t:",
+                                        [GIT_CONFIG_WORK] = "w:",
+                                        [GIT_CONFIG_COMMAND] = "c:"};
     int *left = data;
     size_t n = strlen(told);
-    (void)snprintf(told + n, sizeof told - n, "%s%s%s", n > 0 ? " " : "",
-                   kind == GIT_CONFIG_INCLUDE ? "i:" : "w:", path);
+    (void)snprintf(told + n, sizeof told - n, "%s%s%s", n > 0 ? " " : "", words[kind], path);
     return --*left == 0 ? 7 : 0;
 }
 
@@ -35,7 +38,8 @@ static void names(const char *expected, const char *text) {
 
 void test_git_config__what_is_told(void) {
     names("w:h", "[core]\nhooksPath = h\n");
-    names("w:a w:f", "[core]\n\tattributesFile=a\n\tfsmonitor = f");
+    names("w:a c:f -x", "[core]\n\tattributesFile=a\n\tfsmonitor = f -x");
+    names("t:../..", "[core]\n\tworktree = ../..\n");
     names("i:x", "[include]\n\tpath = x\n");
     names("i:x", "[includeIf \"gitdir:~/w]/\"]\n\tpath = x\n");
     names("i:x w:h", "[include] path = x\n[core] ; y\nhookspath = h");
@@ -54,7 +58,7 @@ void test_git_config__values(void) {
     names("w:a b", "[core]hooksPath =   a b  \t # c\n");
     names("w:a ; b ", "[core]\nHOOKSPATH=\"a ; b \"\r\n");
     names("w:a\"b\\c", "[core]\nhooksPath = a\\\"b\\\\c\n");
-    names("w:ab w:c", "[core]\nhooksPath = a\\\nb\nfsmonitor = c\n");
+    names("w:ab c:c", "[core]\nhooksPath = a\\\nb\nfsmonitor = c\n");
     names("w:h", "\xEF\xBB\xBF[core]\nhooksPath = h\n");
 }
 
@@ -62,7 +66,7 @@ void test_git_config__values_that_are_no_paths(void) {
     char text[PATH_BYTES_MAX + 100];
     (void)snprintf(text, sizeof text, "[core]\nhooksPath = %s\nfsmonitor = f\n",
                    repeated("x", PATH_BYTES_MAX + 1));
-    names("w:f", text);
+    names("c:f", text);
 }
 
 void test_git_config__the_answer_ends_it(void) {

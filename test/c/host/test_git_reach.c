@@ -150,6 +150,36 @@ void test_git_reach__a_submodule(void) {
     is_edited("free", "src/f");
 }
 
+/* Git runs in the working tree of the submodule, wherever its store lies. */
+void test_git_reach__what_a_submodule_names(void) {
+    make_repository(project_path(".git/modules/a"));
+    make_file(project_path(".git/modules/a/config"),
+              "[core]\n\tworktree = ../../../lib/a\n\thooksPath = ../../tools/sub\n");
+    make_directory(project_path("lib/a"));
+    is_edited("protected", "tools/sub/f");
+    is_edited("free", "tools/hook");
+}
+
+/* So it does in the linked working trees, by the configuration of all and by that of one. */
+void test_git_reach__what_a_linked_tree_obeys(void) {
+    make_file(project_path(".git/config"), "[core]\n\thooksPath = ../tools/sub\n");
+    make_file(project_path(".git/worktrees/w/HEAD"), "ref: refs/heads/w\n");
+    make_file(project_path(".git/worktrees/w/commondir"), "../..\n");
+    make_file(project_path(".git/worktrees/w/gitdir"), "../../../w/.git\n");
+    make_file(project_path(".git/worktrees/w/config.worktree"), "[core]\n\thooksPath = ../src\n");
+    make_file(project_path("w/.git"), "gitdir: ../.git/worktrees/w\n");
+    is_edited("protected", "tools/sub/f");
+    is_edited("protected", "src/f");
+    is_edited("free", "tools/hook");
+}
+
+/* The hooks of a push run in the repository's own directory. */
+void test_git_reach__hooks_of_a_push(void) {
+    make_file(project_path(".git/config"), "[core]\n\thooksPath = ../tools/sub\n");
+    is_edited("protected", "tools/sub/f");
+    is_edited("free", "tools/hook");
+}
+
 /* A directory that git takes for no repository leads nowhere; nor do files that nobody obeys. */
 void test_git_reach__what_git_does_not_obey(void) {
     make_link(project_path(".git/note"), "../src/f");
@@ -224,6 +254,14 @@ void test_git_reach__configuration_that_is_included(void) {
     reopen("");
     is_edited("protected", "tools/sub/f");
     is_edited("free", "tools/hook");
+}
+
+/* A shell gets the command, with its words. */
+void test_git_reach__a_command_with_words(void) {
+    make_file(project_path(".git/config"), "[core]\n\tfsmonitor = sh 'tools/hook' -v src/f\n");
+    is_edited("protected", "tools/hook");
+    is_edited("protected", "src/f");
+    is_edited("free", "tools/sub/f");
 }
 
 /* A loop of includes, and what is no file, end. */
