@@ -10,6 +10,7 @@
 #include "file_types.h"
 #include "listing.h"
 #include "path.h"
+#include "secret.h"
 
 #include <string.h>
 
