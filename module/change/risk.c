@@ -94,11 +94,14 @@ static bool touches_protected(const struct work *work, const struct change *chan
 }
 
 /* Is what CHANGE takes away a secret, whoever makes the change?  Later, the name that said so may
- * be gone. */
+ * be gone.  A change of a file with one name does not wait for a look at where links lead: the last
+ * one tells, such as that before a model's reading. */
 static bool takes_secret(struct work *work, const struct change *change) {
-    return work->ws->secrets && (change->kind == CHANGE_DELETE || change->seen.links > 1) &&
-           change->seen.type != NODE_MISSING &&
-           secret_of_place(work, &change->at, &change->seen) != NULL;
+    if (!work->ws->secrets || change->seen.type == NODE_MISSING)
+        return false;
+    return change->kind == CHANGE_DELETE || change->seen.links > 1
+               ? secret_of_place(work, &change->at, &change->seen) != NULL
+               : secret_twins_lead_to(work->ws, &change->at);
 }
 
 /* Why a model's change is one of a secret, which a reply or a new name would show; or NULL. */

@@ -141,6 +141,20 @@ void test_hidden__what_a_secret_link_led_to(void) {
     check_without(diff_for_model(0), "TOPSECRET");
 }
 
+/* The model has read a file before, so it was known where the link leads. */
+void test_hidden__what_was_replaced_behind_a_secret_link(void) {
+    static const char read[] = "{\"op\":\"read_file\",\"args\":{\"path\":\"a\"},"
+                               "\"authority\":\"safe\",\"origin\":\"model\"}";
+    make_file(project_path("real"), "A=TOPSECRET\n");
+    make_link(project_path(".env"), "real");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(ask_raw(ws, read, strlen(read), NULL)));
+    change(ws, "edit_file", "{\"path\":\"real\",\"old_str\":\"TOPSECRET\",\"new_str\":\"2\"}");
+    unlink(project_path(".env"));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(about_call("changes_diff", 0), "text"), "TOPSECRET"));
+    reopen(STATE);
+    check_without(diff_for_model(0), "TOPSECRET");
+}
+
 void test_hidden__what_a_snapshot_has_of_a_lost_file(void) {
     make_file(project_path(".env"), "A=TOPSECRET\n");
     TEST_ASSERT_EQUAL(0, link(project_path(".env"), project_path("other")));
