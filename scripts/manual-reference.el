@@ -396,7 +396,8 @@ Lines that are laid out by hand stay as they are."
    "them out.  Letter case does not matter, and =*= stands for any characters.  A slash at the end\n"
    "stands for a directory with all below it; any other name is that of a file.  =above/name= counts\n"
    "only in a directory called =above=, and =!name= is none of them.  (=id_*= counts without a dot.)\n"
-   "The option =secret_paths= replaces the list, or adds to it.\n"
+   "The option =secret_paths= replaces the list, or adds to it.  Copies that editors and others make beside a\n"
+   "file of the list, or of the option, count as well: =#x#=, =x~=, =x.~1~=, =.x.swp=, =x.bak=, =x.orig=, =x.old=.\n"
    (manual-reference--names-groups
     (plist-get (agent-q-fs-generate-catalogue) :secrets))))
 

@@ -118,6 +118,30 @@ static size_t fold_absolute(const struct root *root, const char *path, char *out
     return len;
 }
 
+/* Is the file at the folded PATH a copy, by its NAME, of a file that is secret?  Copies of copies
+ * are looked through.  ABOVE is the name of the directory. */
+static const struct secret_group *judge_copy(const struct secrets *s,
+                                             const struct folded_path *file, const char *above) {
+    char path[2 * (PATH_BYTES_MAX + 1) + NAME_BYTES_MAX + 2];
+    const struct secret_group *found = NULL;
+    size_t before = (size_t)(file->name - file->path), n = file->name_n, at, len;
+    memcpy(path, file->path, file->len);
+    path[file->len] = '\0';
+    while (!found && secret_name_copied(path + before, n, &at, &len)) {
+        n = len;
+        memmove(path + before, path + before + at, n);
+        path[before + n] = '\0';
+        const struct folded_path here = {path, before + n, path + before, n};
+        if (is_among_own(s, &here, true))
+            return NULL;
+        if (is_among_own(s, &here, false))
+            found = &named_by_person;
+        else if (s->built_in)
+            found = secret_of_name(path + before, above, true);
+    }
+    return found;
+}
+
 /* Why the folded PATH is secret.  Its names are judged from the first one on. */
 static const struct secret_group *judge_names(const struct secrets *s, const char *path, size_t len,
                                               bool is_directory) {
@@ -137,6 +161,8 @@ static const struct secret_group *judge_names(const struct secrets *s, const cha
             found = &named_by_person;
         if (!found && s->built_in)
             found = secret_of_name(name, above, is_file);
+        if (!found && is_file)
+            found = judge_copy(s, &here, above);
         memcpy(above, name, n + 1);
         at = end;
     }

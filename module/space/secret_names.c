@@ -22,6 +22,7 @@ const struct secret_name secret_names[] = {
     {".env*", NULL, SECRET_FILE, OF_ENV_FILES},
     {".dev.vars*", NULL, SECRET_FILE, OF_ENV_FILES},
     {".renviron", NULL, SECRET_FILE, OF_ENV_FILES},
+    {"environ", NULL, SECRET_FILE, OF_ENV_FILES}, /* /proc/1/environ */
     {".secrets", NULL, SECRET_TREE, OF_ENV_FILES},
     {".ssh", NULL, SECRET_TREE, OF_KEYS},
     {".gnupg", NULL, SECRET_TREE, OF_KEYS},
@@ -163,6 +164,42 @@ static bool counts_here(const struct secret_name *row, const char *name, const c
            (row->kind != SECRET_BARE || !strchr(name, '.')) &&
            (!row->above || strcmp(row->above, above) == 0);
 }
+
+/* -- copies ------------------------------------------------------------------------------------ */
+
+static bool ends_in(const char *name, size_t n, const char *end) {
+    size_t end_n = strlen(end);
+    return n > end_n && memcmp(name + n - end_n, end, end_n) == 0;
+}
+
+/* The length of NAME without `~`, or `.~12~`. */
+static size_t without_backup(const char *name, size_t n) {
+    size_t at = n - 1;
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+        at--;
+    bool numbered = at > 2 && at < n - 1 && name[at - 1] == '~' && name[at - 2] == '.';
+    return numbered ? at - 2 : n - 1;
+}
+
+/* That of the vim editor, .NAME.swp, for which others are tried. */
+static bool is_swap(const char *name, size_t n) {
+    return name[0] == '.' && n > 5 && memcmp(name + n - 4, ".sw", 3) == 0 && name[n - 1] >= 'a' &&
+           name[n - 1] <= 'z';
+}
+
+bool secret_name_copied(const char *name, size_t n, size_t *at, size_t *len) {
+    static const char *const ends[] = {".bak", ".orig", ".old"};
+    bool is_saved = n > 2 && name[0] == '#' && name[n - 1] == '#';
+    *at = is_saved || is_swap(name, n) ? 1 : 0;
+    *len = *at == 0 ? 0 : n - (is_saved ? 2 : 5);
+    if (n > 1 && name[n - 1] == '~')
+        *len = without_backup(name, n);
+    for (size_t i = 0; *len == 0 && i < sizeof ends / sizeof *ends; i++)
+        *len = ends_in(name, n, ends[i]) ? n - strlen(ends[i]) : 0;
+    return *len > 0;
+}
+
+/* -- asking ------------------------------------------------------------------------------------ */
 
 const struct secret_group *secret_of_name(const char *name, const char *above, bool is_file) {
     size_t n = strlen(name);

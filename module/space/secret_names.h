@@ -56,6 +56,10 @@ extern const size_t open_name_count;
  * (folded_name.h).  IS_FILE: it is the last name of a path, and not that of a directory. */
 const struct secret_group *secret_of_name(const char *name, const char *above, bool is_file);
 
+/* Is NAME that of a copy which editors and other programs make of a file beside it: #x#, x~, x.~1~,
+ * .x.swp, x.bak, x.orig, x.old?  Then that file's name are the *LEN bytes of it from *AT on. */
+bool secret_name_copied(const char *name, size_t n, size_t *at, size_t *len);
+
 /* Does PATTERN match the whole NAME? */
 bool secret_pattern_matches(const char *pattern, const char *name);
 

@@ -77,6 +77,34 @@ void test_secret_names__what_people_have(void) {
     is_open("");
 }
 
+/* Editors and other programs keep copies beside the file. */
+void test_secret_names__copies(void) {
+    static const char *const copies[] = {
+        "#.env#",           "server.pem~",     "server.pem.~12~",
+        "#id_rsa#",         ".server.pem.swp", "secrets.yml.bak",
+        "secrets.yml.orig", "#secrets.yml#~",  "credentials.json.old",
+        "gh/hosts.yml~",    "#id_work#"};
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        is_secret(copies[i]);
+    static const char *const others[] = {
+        "main.c~", "#main.c#", ".main.c.swp", "hosts.yml~",      "~",    "##",
+        "#",       ".~1~",     "x.bak",       "secrets.yml.txt", ".bak", "#.env.example#"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is_open(others[i]);
+    TEST_ASSERT_NULL(secret_by_path(ws, &ws->roots[0], "server.pem~", true));
+    reopen("\"secret_paths\":[\"conf/prod.json\",\"token\",\"!x.pem\",\":default\"]");
+    is_secret("conf/#prod.json#");
+    is_secret("conf/prod.json~");
+    is_secret("a/token.bak");
+    is_open("prod.json~");
+    is_open("x.pem~");
+}
+
+void test_secret_names__of_a_process(void) {
+    is_secret("proc/1/environ");
+    is_secret("proc/1/task/1/environ");
+}
+
 /* Names that a careless file system or reader takes for a secret one. */
 void test_secret_names__are_folded(void) {
     is_secret(".e\xE2\x80\x8Bnv");
