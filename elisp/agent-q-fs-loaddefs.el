@@ -443,6 +443,7 @@
 ;;;; agent-q-fs-tour.el
 
 (autoload 'agent-q-fs-tour "agent-q-fs-tour" nil t)
+(autoload 'agent-q-fs-manual "agent-q-fs-tour" nil t)
 (register-definition-prefixes "agent-q-fs-tour" '("agent-q-fs"))
 
 

@@ -1,4 +1,4 @@
-;;; agent-q-fs-tour.el --- A tour of agent-q-fs, in a project of its own  -*- lexical-binding: t; -*-
+;;; agent-q-fs-tour.el --- A tour of agent-q-fs, and its manual  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -24,6 +24,7 @@
 (require 'cl-lib)
 (require 'subr-x)
 
+(declare-function Info-find-file "info" (filename &optional noerror no-pop-to-dir))
 (declare-function agent-q-fs-log "agent-q-fs-log" ())
 
 (defconst agent-q-fs-tour--files
@@ -412,6 +413,19 @@ Your own files are left alone."
               agent-q-fs-ui--workspace (agent-q-fs-tour--open agent-q-fs-tour--directory)
               default-directory (agent-q-fs-workspace-root agent-q-fs-ui--workspace))
         (agent-q-fs-tour--go-to 0)))))
+
+;;;###autoload
+(defun agent-q-fs-manual ()
+  "Show the manual: in Info, or as its source where nobody has made it."
+  (interactive)
+  (require 'info)
+  (let* ((source (agent-q-fs-module--source))
+         (built (and source (expand-file-name "build/agent-q-fs.info" source))))
+    (cond ((Info-find-file "agent-q-fs" t) (info "(agent-q-fs)"))
+          ((and built (file-readable-p built)) (info (format "(%s)" built)))
+          (source (find-file-read-only (expand-file-name "doc/manual.org" source)))
+          (t (user-error "The manual is not installed; `make install' and the packages of \
+Emacs and of Debian bring it")))))
 
 (provide 'agent-q-fs-tour)
 ;;; agent-q-fs-tour.el ends here

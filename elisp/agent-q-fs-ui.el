@@ -559,7 +559,8 @@ A file of a workspace in memory is shown by `agent-q-fs-view'."
     ("a" "remembered approvals" agent-q-fs-approvals)
     ("x" "commands that run" agent-q-fs-sessions)
     ("w" "running calls in mode line" agent-q-fs-mode-line-mode)
-    ("T" "a tour" agent-q-fs-tour)]]
+    ("T" "a tour" agent-q-fs-tour)
+    ("M" "the manual" agent-q-fs-manual)]]
   (interactive)
   (transient-setup 'agent-q-fs nil nil :scope workspace))
 

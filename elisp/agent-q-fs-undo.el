@@ -145,11 +145,15 @@ A turn has one caller; one that does not name its turns has them by its pauses."
               (t (push call left)))))
     (nreverse left)))
 
+(defun agent-q-fs-kept--origin (kept)
+  "Return the word for whom KEPT, a call or a snapshot, was made."
+  (substring (symbol-name (plist-get kept :origin)) 1))
+
 (defun agent-q-fs-kept--words (call)
   "Return a line about CALL."
   (format "%s  %s  %s"
           (format-time-string "%F %T" (date-to-time (plist-get call :created-at)))
-          (substring (symbol-name (plist-get call :origin)) 1)
+          (agent-q-fs-kept--origin call)
           (agent-q-fs-show-visible (plist-get call :summary) t)))
 
 (defun agent-q-fs-undo--read (calls)
@@ -227,7 +231,7 @@ shows what has changed since the one at point, \
 one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
 \\[agent-q-fs-snapshot-now] takes another one, \
 \\[agent-q-fs-snapshots-prune] forgets old ones."
-  (setq tabulated-list-format [("Taken" 20 t) ("Tag" 0 t)]
+  (setq tabulated-list-format [("Taken" 20 t) ("For" 7 t) ("Tag" 0 t)]
         tabulated-list-padding 1
         tabulated-list-entries #'agent-q-fs-snapshots--entries)
   (tabulated-list-init-header))
@@ -238,6 +242,7 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
             (list (plist-get snapshot :id)
                   (vector (format-time-string "%F %T"
                                               (date-to-time (plist-get snapshot :created-at)))
+                          (agent-q-fs-kept--origin snapshot)
                           (agent-q-fs-show-visible (or (plist-get snapshot :tag) "") t))))
           (plist-get (agent-q-fs-ui-with-words
                        (agent-q-fs-snapshot-list (agent-q-fs-ui-workspace)))

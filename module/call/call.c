@@ -68,9 +68,6 @@ int call_read_request(struct call *c) {
         [VERB_CALL] = "call", [VERB_PLAN] = "plan", [VERB_COMMIT] = "commit"};
     const char *const tiers[] = {tier_name(TIER_SAFE), tier_name(TIER_CAUTIOUS),
                                  tier_name(TIER_DANGEROUS)};
-#define X(constant, name) name,
-    static const char *const origins[] = {ORIGINS(X)};
-#undef X
     const json_t *digest = json_object_get(c->request, "digest");
     const json_t *words = json_object_get(c->request, "words");
     int code = check_members(c);
@@ -87,7 +84,7 @@ int call_read_request(struct call *c) {
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                     "digest: expected that of the plan to commit");
     code = code ? code : read_word(c, "authority", tiers, "safe, cautious, dangerous", &authority);
-    code = code ? code : read_word(c, "origin", origins, "person, model, undo", &origin);
+    code = code ? code : read_word(c, "origin", origin_names, "person, model, undo", &origin);
     if (!code && words && !json_is_null(words) && !json_is_boolean(words))
         code = fail(&c->work.error, AQFS_INVALID_ARGUMENT, "words: expected true or false");
     code = code ? code : read_naming(c, "caller", &c->work.caller);

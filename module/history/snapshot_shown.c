@@ -37,6 +37,7 @@ static void reply_where(struct call *c, const char *key, const char *path) {
 void snapshot_reply(struct call *c, const struct snapshot *s) {
     reply_kv_cstring(&c->reply, KEY_ID, s->id);
     reply_kv_time(&c->reply, KEY_CREATED_AT, s->created_ms * NS_PER_MS);
+    reply_kv_keyword(&c->reply, KEY_ORIGIN, origin_names[s->origin]);
     reply_kv_cstring(&c->reply, KEY_COMMIT_REF, s->commit_ref);
     reply_where(c, KEY_ROOT_PATH, s->root_path);
     reply_where(c, KEY_GIT_DIR, s->git_dir);

@@ -15,7 +15,6 @@
 
 #define X(constant, name) name,
 static const char *const action_names[] = {KEPT_ACTIONS(X)};
-static const char *const origin_names[] = {ORIGINS(X)};
 #undef X
 
 const char *kept_action_name(enum kept_action action) {

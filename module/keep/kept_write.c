@@ -28,9 +28,6 @@ static void write_ref(struct kept_writer *w, const char *key, struct text_ref te
 
 void kept_write_start(struct kept_writer *w, const struct work *work, const char *operation,
                       struct text_ref summary) {
-#define X(constant, name) name,
-    static const char *const origins[] = {ORIGINS(X)};
-#undef X
     const struct root *root = &work->ws->roots[0];
     *w = (struct kept_writer){.header.format = AQFS_JSON,
                               .origin = work->origin,
@@ -40,7 +37,7 @@ void kept_write_start(struct kept_writer *w, const struct work *work, const char
     reply_kv_int(&w->header, KEPT_ROOT, (int64_t)root->inode);
     reply_kv_int(&w->header, KEPT_ROOT_MADE, root->created_ns);
     reply_kv_cstring(&w->header, "operation", operation);
-    reply_kv_cstring(&w->header, "origin", origins[work->origin]);
+    reply_kv_cstring(&w->header, "origin", origin_names[work->origin]);
     write_ref(w, "summary", summary);
     write_ref(w, "caller", work->caller);
     write_ref(w, "call", work->call);

@@ -56,10 +56,6 @@ static bool names_hidden(const struct aqfs_workspace *ws, const struct kept_call
     return false;
 }
 
-#define X(constant, name) name,
-static const char *const origins[] = {ORIGINS(X)};
-#undef X
-
 /* The summary names all files. */
 static const char *summary_shown(const struct aqfs_workspace *ws, const struct kept_call *call) {
     return names_hidden(ws, call) ? call->operation : call->summary;
@@ -70,7 +66,7 @@ void review_call_line(const struct aqfs_workspace *ws, const struct kept_call *c
     const char *summary = summary_shown(ws, call);
     char when[TIME_SHOWN];
     time_show(call->time_ms * NS_IN_MS, when);
-    buf_printf(out, "%s  %s  %s  ", call->id, when, origins[call->origin]);
+    buf_printf(out, "%s  %s  %s  ", call->id, when, origin_names[call->origin]);
     path_show_safe(out, summary, strlen(summary));
     buf_char(out, '\n');
 }
@@ -81,7 +77,7 @@ static void reply_call(struct call *c, const struct kept_call *call) {
     reply_kv_cstring(&c->reply, KEY_ID, call->id);
     reply_kv_time(&c->reply, KEY_CREATED_AT, call->time_ms * NS_IN_MS);
     reply_kv_cstring(&c->reply, KEY_OPERATION, call->operation);
-    reply_kv_keyword(&c->reply, KEY_ORIGIN, origins[call->origin]);
+    reply_kv_keyword(&c->reply, KEY_ORIGIN, origin_names[call->origin]);
     reply_kv_string(&c->reply, KEY_SUMMARY, summary, strlen(summary));
     reply_kv_string(&c->reply, KEY_CALLER, call->caller, strlen(call->caller));
     reply_kv_string(&c->reply, KEY_CALL, call->call, strlen(call->call));

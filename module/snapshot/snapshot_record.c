@@ -41,10 +41,6 @@ static char *take_fact(const json_t *facts, const char *key) {
     return strdup(path);
 }
 
-#define X(constant, name) name,
-static const char *const origins[] = {ORIGINS(X)};
-#undef X
-
 static bool take_facts(const json_t *facts, struct snapshot *out) {
     const char *id = json_string_value(json_object_get(facts, "id"));
     const char *created = json_string_value(json_object_get(facts, "created_ms"));
@@ -59,7 +55,7 @@ static bool take_facts(const json_t *facts, struct snapshot *out) {
     /* Records of 0.1.0 do not say for whom: those are kept as a person's. */
     const char *origin = json_string_value(json_object_get(facts, "origin"));
     for (unsigned i = 0; origin && i < ORIGIN_COUNT; i++)
-        if (strcmp(origin, origins[i]) == 0)
+        if (strcmp(origin, origin_names[i]) == 0)
             out->origin = (enum origin)i;
     if (!out->root_path)
         out->root_path = strdup("/"); /* a workspace of the whole file system */
@@ -86,7 +82,7 @@ int record_commit(const struct snapshot *record, const struct oid *tree, struct 
     (void)snprintf(created, sizeof created, "%lld", (long long)record->created_ms);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:s}", "id", record->id, "created_ms", created,
                               "root_path", shown(record->root_path), "tag", shown(record->tag),
-                              "origin", origins[record->origin]);
+                              "origin", origin_names[record->origin]);
     bool told = !record->secrets || json_object_set(facts, "secrets", record->secrets) == 0;
     char *text = facts && told ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(facts);

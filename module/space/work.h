@@ -10,13 +10,10 @@
 #include "budget.h"
 #include "workspace.h"
 
-/* X(constant, name): for whom it is done.  A snapshot remembers it, and goes by itself only to make
- * room for one of the same. */
-#define ORIGINS(X) X(PERSON, "person") X(MODEL, "model") X(UNDO, "undo")
-
-#define X(constant, name) ORIGIN_##constant,
-enum origin { ORIGINS(X) ORIGIN_COUNT };
-#undef X
+/* For whom it is done.  A snapshot remembers it, and goes by itself only to make room for one of
+ * the same. */
+enum origin { ORIGIN_PERSON, ORIGIN_MODEL, ORIGIN_UNDO, ORIGIN_COUNT };
+extern const char *const origin_names[ORIGIN_COUNT];
 
 struct met_secrets;
 

@@ -5,12 +5,19 @@
 #include "workspace.h"
 
 #include "cleanup.h"
+#include "work.h"
 
 #include <string.h>
 
 /* Tries of locating and opening a path.  A tree that changes during each of them is being changed
  * on purpose. */
 #define RACE_ROUNDS 64
+
+const char *const origin_names[] = {
+    [ORIGIN_PERSON] = "person",
+    [ORIGIN_MODEL] = "model",
+    [ORIGIN_UNDO] = "undo",
+};
 
 /* -- calls ---------------------------------------------------------------------------------------
  */

@@ -8,6 +8,7 @@
 #define SNAPSHOT_MEMBERS                                                                           \
     MEMBER(ID, STRING, .doc = "What the snapshot is called."),                                     \
         MEMBER(CREATED_AT, TIME, .doc = "When it was taken."),                                     \
+        MEMBER(ORIGIN, KEYWORD, .choices = "person|model|undo", .doc = "For whom it was taken."),  \
         MEMBER(COMMIT_REF, STRING,                                                                 \
                .doc = "The commit that holds it; of a workspace in memory mem-1 and so on."),      \
         MEMBER(ROOT_PATH, PATH, .nullable = true, .doc = "The root of the workspace it is of."),   \

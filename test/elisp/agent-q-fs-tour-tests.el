@@ -45,6 +45,18 @@
     "page 4 of 10[^$]*Helo, " ("Space") "your changes\\|its buffer shows the new text")
   "The way to the end of the fourth page.")
 
+(ert-deftest agent-q-fs-tour/manual ()
+  "The manual is shown also where Info does not know it; without one, the error says what to do."
+  (require 'info)
+  (let ((Info-directory-list (list temporary-file-directory)) (Info-additional-directory-list nil))
+    (save-window-excursion
+      (agent-q-fs-manual)
+      (let ((file (if (derived-mode-p 'Info-mode) Info-current-file buffer-file-name)))
+        (should (member (file-name-nondirectory file) '("agent-q-fs.info" "manual.org"))))
+      (kill-buffer))
+    (cl-letf (((symbol-function 'agent-q-fs-module--source) #'ignore))
+      (should-error (agent-q-fs-manual) :type 'user-error))))
+
 (ert-deftest agent-q-fs-tour/from-end-to-end ()
   "Every page does what it says, and nothing is left when the tour is over."
   (agent-q-fs-tour-tests--with
