@@ -65,53 +65,51 @@ module, and what this kind of processor needs is made there when it is needed."
     (insert-file-contents-literally file)
     (secure-hash 'sha256 (current-buffer))))
 
-(defun agent-q-fs-deploy--read-bundle (directory)
-  "Return the bundle in DIRECTORY, which `make bundle' has written, or nil.
+(defun agent-q-fs-deploy--read-bundle (file)
+  "Return the bundle whose facts `make bundle' has written into FILE, or nil.
 It is a property list: the :directory, the :hash that names it, the
 :machine that it is for, its :kilobytes, and words about what was
 :left-out.  One of another version, or older than its sources, is none."
-  (let ((file (expand-file-name "facts" directory)))
-    (when (and (file-readable-p file) (not (agent-q-fs-module--newer-source file)))
-      (let ((facts (with-temp-buffer
-                     (insert-file-contents file)
-                     (ignore-errors (read (current-buffer))))))
-        (and (equal agent-q-fs-module-version (plist-get facts :version))
-             (append (list :directory (file-name-as-directory directory)
-                           :hash (agent-q-fs-deploy--hash (expand-file-name "SUMS" directory)))
-                     facts))))))
+  (let ((facts (with-temp-buffer
+                 (insert-file-contents file)
+                 (ignore-errors (read (current-buffer))))))
+    (and (equal agent-q-fs-module-version (plist-get facts :version))
+         (not (agent-q-fs-module--newer-source file))
+         (append (list :directory (file-name-directory file)
+                       :hash (agent-q-fs-deploy--hash (expand-file-name "../SUMS" file)))
+                 facts))))
 
 (defun agent-q-fs-deploy--bundles ()
   "Return the bundles that are here."
   (let ((given (default-value 'agent-q-fs-deploy-directory)))
     (delq nil (mapcar #'agent-q-fs-deploy--read-bundle
-                      (seq-filter #'file-directory-p
-                                  (seq-mapcat
-                                   (lambda (directory)
-                                     (file-expand-wildcards (expand-file-name "*" directory)))
-                                   (if given (list given)
-                                     (mapcar (lambda (place) (expand-file-name "bundle" place))
-                                             (agent-q-fs-module-places)))))))))
+                      (seq-mapcat (lambda (place)
+                                    (file-expand-wildcards (expand-file-name "*/facts" place)))
+                                  (if given (list given)
+                                    (mapcar (lambda (place) (expand-file-name "bundle" place))
+                                            (agent-q-fs-module-places))))))))
 
 (defun agent-q-fs-deploy--own-machine ()
   "Return the kind of this machine's processor."
   (string-trim (or (agent-q-fs-module--output "uname" "" "-m") "")))
 
-(defun agent-q-fs-deploy--bundle (machine where)
-  "Return the bundle for the kind of processor MACHINE; make it if it is missing.
-WHERE is the remote machine, for words."
-  (let ((find (lambda () (seq-find (lambda (bundle) (equal machine (plist-get bundle :machine)))
-                                   (agent-q-fs-deploy--bundles)))))
-    (or (funcall find)
-        (and (equal machine (agent-q-fs-deploy--own-machine))
-             (not (default-value 'agent-q-fs-deploy-directory))
-             (agent-q-fs-module--source)
-             (progn (agent-q-fs-module-build-file (format "bundle/%s/facts" machine) nil "bundle")
-                    (funcall find)))
-        (agent-q-fs--fail
-         :not-found "%s has %s processors, and no program for these is here.  Install agent-q-fs \
-%s there; or in its sources, run `make bundle' on a machine of that kind, or `make \
+(defun agent-q-fs-deploy--bundle (machine where &optional made)
+  "Return the bundle for WHERE, whose processors are of the kind MACHINE.
+Make it if it is missing and can be made here, unless it was MADE just now."
+  (cond
+   ((seq-find (lambda (bundle) (equal machine (plist-get bundle :machine)))
+              (agent-q-fs-deploy--bundles)))
+   ((or made (default-value 'agent-q-fs-deploy-directory) (not (agent-q-fs-module--source))
+        (not (equal machine (agent-q-fs-deploy--own-machine))))
+    (agent-q-fs--fail
+     :not-found "%s has %s processors, and no program for these is here.  Install agent-q-fs %s \
+there; or in its sources, run `make bundle' on a machine of that kind, or `make \
 bundle-arm64', and name the directory build/bundle in `agent-q-fs-deploy-directory'"
-         where machine agent-q-fs-module-version))))
+     where machine agent-q-fs-module-version))
+   (t (condition-case problem
+          (agent-q-fs-module-build-file (format "bundle/%s/facts" machine) nil "bundle")
+        (error (agent-q-fs--fail :io "%s" (error-message-string problem))))
+      (agent-q-fs-deploy--bundle machine where t))))
 
 
 ;;;; What is done over there
@@ -159,9 +157,8 @@ safe() {
     done
 }
 
-hasher=
-for command in sha256sum 'shasum -a 256' 'openssl dgst -sha256 -r'; do
-    if command -v \"${command%% *}\" >/dev/null 2>&1; then hasher=$command; break; fi
+for hasher in sha256sum 'shasum -a 256' 'openssl dgst -sha256 -r' ''; do
+    ! command -v \"${hasher%% *}\" >/dev/null 2>&1 || break
 done
 hash_of() { set -- $($hasher <\"$1\"); echo \"${1:-}\"; }
 sums() {
@@ -172,6 +169,12 @@ sums() {
 good() {
     [ -n \"$hasher\" ] && private \"$1\" && [ \"$(hash_of \"$1/SUMS\")\" = \"$2\" ] &&
         [ \"$(sums \"$1\")\" = \"$(cat \"$1/SUMS\")\" ]
+}
+
+# How many kilobytes are free for $new, if that can be told.
+free() {
+    set -- $(df -Pk \"$new\" | tail -n 1)
+    case ${4:-} in '' | *[!0-9]*) ;; *) echo \"$4\" ;; esac
 }
 
 # Removes what nobody has used for a day: other programs, and what interrupted copies left.
@@ -199,7 +202,6 @@ case $installed in
     say other \"$installed: $said\" ;;
 esac
 say bin \"$bin\"
-say hasher \"$hasher\"
 [ -n \"$cache\" ] && private \"$bin\" && safe \"$bin\" || finish
 for hash; do
     [ -d \"$bin/$hash\" ] || continue
@@ -210,7 +212,6 @@ for hash; do
         [ \"$said\" = \"agent-q-fs $version \" ] || stop cannot-run \"$said\"
         stop ready \"$bin/$hash/agent-q-fs\"
     fi
-    [ -z \"$hasher\" ] || say spoiled \"$bin/$hash\"
 done
 finish
 "
@@ -232,11 +233,8 @@ private \"$bin\" && safe \"$bin\" || stop open \"$(ls -ldn \"$bin\")\"
 sweep
 new=$bin/new.$word
 said=$(mkdir \"$new\" 2>&1) || stop no-directory \"$said\"
-set -- $(df -Pk \"$new\" | tail -n 1)
-case ${4:-} in
-'' | *[!0-9]*) ;;
-*) [ \"$4\" -ge \"$needed\" ] || { rmdir \"$new\"; stop no-space \"$4 $bin\"; } ;;
-esac
+free=$(free)
+[ \"${free:-$needed}\" -ge \"$needed\" ] || { rmdir \"$new\"; stop no-space \"$free\"; }
 printf '#!/bin/sh\\nexit 0\\n' >\"$new/try\" && chmod 700 \"$new/try\"
 said=$(\"$new/try\" 2>&1) || { rm -rf \"$new\"; stop no-exec \"$said\"; }
 rm \"$new/try\"
@@ -263,7 +261,7 @@ give_up() { rm -rf \"$new\"; stop \"$1\" \"$2\"; }
 (defconst agent-q-fs-deploy--unpack "\
 new=$bin/new.$1 hash=$2 packed=$3
 if [ -n \"$hasher\" ]; then [ \"$(hash_of \"$new/pack\")\" = \"$packed\" ]; else gzip -t \"$new/pack\"; fi ||
-    give_up damaged \"$(df -Pk \"$new\" | tail -n 1)\"
+    give_up damaged \"$(free) kilobytes are free\"
 mkdir \"$new/tree\"
 said=$({ gzip -dc \"$new/pack\" | tar -xf - -C \"$new/tree\"; } 2>&1) || give_up damaged \"$said\"
 chmod 700 \"$new/tree\"
@@ -283,17 +281,24 @@ It is nil if they have no end."
   (let (answers)
     (goto-char (point-min))
     (while (re-search-forward (format "^%s \\([a-z-]+\\) \\(.*?\\)\r?$" word) nil t)
-      (push (cons (intern (match-string 1)) (match-string 2)) answers))
+      (push (cons (intern-soft (match-string 1)) (match-string 2)) answers))
     (and (assq 'end answers) answers)))
+
+(defun agent-q-fs-deploy--connect (where)
+  "Connect to the machine WHERE: `process-file' does not tell why it cannot."
+  (condition-case problem
+      (or (file-remote-p (concat where "/") nil t)
+          (file-exists-p (concat where "/")))
+    (error
+     (agent-q-fs--fail :not-connected "%s cannot be reached: %s.  See that C-x d shows %s/"
+                       where (agent-q-fs-deploy--shown (error-message-string problem)) where))))
 
 (defun agent-q-fs-deploy--run (where word script &rest arguments)
   "Return what SCRIPT answers on the machine WHERE, in one round trip.
 WORD begins its answers, and ARGUMENTS are strings for it."
   (with-temp-buffer
     (setq default-directory (concat where "/"))
-    ;; The connection's own errors are not told by `process-file'.
-    (unless (file-remote-p default-directory nil t)
-      (ignore (file-exists-p default-directory)))
+    (agent-q-fs-deploy--connect where)
     (let* ((process-environment (default-toplevel-value 'process-environment))
            (coding-system-for-read 'utf-8-unix)
            (process-file-side-effects nil)
@@ -362,12 +367,6 @@ NEEDED is how many kilobytes a program takes."
 
 ;;;; What the person has said
 
-(defconst agent-q-fs-deploy--header "\
-;; -*- mode: lisp-data; coding: utf-8-unix -*-
-;; Machines to which agent-q-fs may copy its program, one a list.  What you remove is asked again.
-"
-  "How the file of machines begins.")
-
 (defun agent-q-fs-deploy--file ()
   "Return the name of the file of machines."
   (expand-file-name "machines.eld" (default-value 'agent-q-fs-state-directory)))
@@ -384,6 +383,7 @@ person is asked once more."
                             (and (proper-list-p datum)
                                  (stringp (plist-get datum :machine))
                                  (memq (plist-get datum :answer) '(copy build))
+                                 (string-match-p "\\`[0-9a-f]*\\'" (format "%s" (plist-get datum :hash)))
                                  datum))))))
     (and (listp read) read)))
 
@@ -395,50 +395,49 @@ person is asked once more."
 (defun agent-q-fs-deploy--remember (where &rest facts)
   "Remember FACTS, a property list, of the machine WHERE; without any, forget it."
   (agent-q-fs-rules-write-data
-   (agent-q-fs-deploy--file) agent-q-fs-deploy--header
+   (agent-q-fs-deploy--file) "\
+;; -*- mode: lisp-data; coding: utf-8-unix -*-
+;; Machines to which agent-q-fs may copy its program, one a list.  What you remove is asked again.
+"
    (append (seq-remove (lambda (datum) (equal where (plist-get datum :machine)))
                        (agent-q-fs-deploy--machines))
            (and facts (list (append (list :machine where) facts))))))
+
+(defconst agent-q-fs-deploy--command "make -f module/build.mk program"
+  "The command that builds the program.")
 
 (defun agent-q-fs-deploy--person-p ()
   "Return non-nil if somebody waits for what they have asked for."
   (and this-command (not noninteractive)))
 
-(defun agent-q-fs-deploy--question (where answers)
-  "Return the question whether the program may get to WHERE, which gave ANSWERS."
-  (let ((other (alist-get 'other answers)))
-    (format "agent-q-fs %s is not on %s%s.  Have it in %s there? "
-            agent-q-fs-module-version where
-            (if other (format " (but %s)" (agent-q-fs-deploy--shown other)) "")
-            (agent-q-fs-deploy--shown (alist-get 'bin answers "")))))
-
 (defun agent-q-fs-deploy--ask (where answers)
   "Return how the program gets to the machine WHERE: `copy' or `build'.
 It is what the person says, now or earlier.  WHERE gave ANSWERS."
-  (let ((known (plist-get (agent-q-fs-deploy--remembered where) :answer))
-        (may (default-value 'agent-q-fs-deploy-copy)))
+  (let* ((known (plist-get (agent-q-fs-deploy--remembered where) :answer))
+         (may (default-value 'agent-q-fs-deploy-copy))
+         (other (alist-get 'other answers))
+         (is-not (format "agent-q-fs %s is not on %s%s" agent-q-fs-module-version where
+                         (if other (format " (but %s)" (agent-q-fs-deploy--shown other)) ""))))
     (cond
      ((null may)
-      (agent-q-fs--fail :denied "agent-q-fs %s is not on %s, and `agent-q-fs-deploy-copy' forbids \
-to copy it.  Install it there, and name it in `agent-q-fs-deploy-programs' if it is not found"
-                        agent-q-fs-module-version where))
+      (agent-q-fs--fail :denied "%s, and `agent-q-fs-deploy-copy' forbids to copy it.  Install it \
+there, and name it in `agent-q-fs-deploy-programs' if it is not found" is-not))
      (known)
      ((eq may t) 'copy)
      ((not (agent-q-fs-deploy--person-p))
-      (agent-q-fs--fail :approval-required "agent-q-fs %s is not on %s, and nobody can be asked \
-now.  The person calls M-x agent-q-fs-deploy once, or sets `agent-q-fs-deploy-copy'"
-                        agent-q-fs-module-version where))
+      (agent-q-fs--fail :approval-required "%s, and nobody can be asked now.  The person calls \
+M-x agent-q-fs-deploy once, or sets `agent-q-fs-deploy-copy'" is-not))
      (t (discard-input)
         (pcase (car (read-multiple-choice
-                     (agent-q-fs-deploy--question where answers)
-                     '((?c "copy it" "Copy the program and its libraries, some megabytes")
-                       (?b "build it there" "Copy the sources, and run there: make -f \
-module/build.mk program")
+                     (format "%s.  Have it in %s there? " is-not
+                             (agent-q-fs-deploy--shown (alist-get 'bin answers "")))
+                     `((?c "copy it" "Copy the program and its libraries, some megabytes")
+                       (?b "build it there" ,(concat "Copy the sources, and run there: "
+                                                     agent-q-fs-deploy--command))
                        (?n "no" "Leave that machine as it is"))))
           (?c 'copy)
           (?b 'build)
-          (_ (agent-q-fs--fail :denied "agent-q-fs %s is not on %s, and you did not want it there"
-                               agent-q-fs-module-version where)))))))
+          (_ (agent-q-fs--fail :denied "%s, and you did not want it there" is-not)))))))
 
 
 ;;;; Copying it there
@@ -446,23 +445,21 @@ module/build.mk program")
 (defconst agent-q-fs-deploy--tools '("tar" "gzip" "find" "sort" "xargs" "sed" "head" "tail" "tr")
   "The programs that unpacking and checking need.")
 
-(defconst agent-q-fs-deploy--discard "\
+(defun agent-q-fs-deploy--discard (where word)
+  "Remove what was begun under WORD on WHERE.
+Return how many kilobytes were free before that, as a string."
+  (alist-get 'free (agent-q-fs-deploy--run where (agent-q-fs-deploy--word) "\
 new=$bin/new.$1
-free=$(df -Pk \"$new\" | tail -n 1)
+free=$(free)
 rm -rf \"$new\"
-set -- $free
-stop free \"${4:-}\"
-"
-  "Removes what was begun, and says how many kilobytes were free before that.")
+stop free \"$free\"
+" word)))
 
 (defun agent-q-fs-deploy--give-up (where word needed problem)
   "Discard what was begun under WORD on WHERE, and signal PROBLEM.
 With less than NEEDED kilobytes there, say that instead."
   (let ((free (and (file-remote-p (concat where "/") nil t)
-                   (alist-get 'free (ignore-errors
-                                      (agent-q-fs-deploy--run
-                                       where (agent-q-fs-deploy--word)
-                                       agent-q-fs-deploy--discard word))))))
+                   (ignore-errors (agent-q-fs-deploy--discard where word)))))
     (if (and free (string-match-p "\\`[0-9]+\\'" free) (< (string-to-number free) 1024))
         (agent-q-fs-deploy--check where (list (cons 'no-space free)) needed)
       (agent-q-fs--fail :io "agent-q-fs cannot be copied to %s: %s" where
@@ -471,11 +468,9 @@ With less than NEEDED kilobytes there, say that instead."
 (defun agent-q-fs-deploy--send (where word file needed tools)
   "Copy FILE to WHERE, into a new directory for a program.
 WORD is in its name.  There must be NEEDED kilobytes, and TOOLS."
-  (let ((new (alist-get 'new (agent-q-fs-deploy--check
-                              where
-                              (apply #'agent-q-fs-deploy--run where word agent-q-fs-deploy--prepare
-                                     (number-to-string needed) tools)
-                              needed))))
+  (let* ((answers (apply #'agent-q-fs-deploy--run where word agent-q-fs-deploy--prepare
+                         (number-to-string needed) tools))
+         (new (alist-get 'new (agent-q-fs-deploy--check where answers needed))))
     (unless (and new (string-suffix-p (concat "/agent-q-fs/bin/new." word) new))
       (agent-q-fs--fail :io "%s answers what it was not asked for" where))
     (condition-case problem
@@ -517,20 +512,12 @@ place \"$(hash_of \"$new/tree/SUMS\")\"
 "
   "Has what was built where programs are kept.")
 
-(defun agent-q-fs-deploy--pack-sources (file)
-  "Pack the sources of the program into FILE."
-  (let ((source (or (agent-q-fs-module--source)
-                    (error "%s" (agent-q-fs-module--no-source)))))
-    (unless (eq 0 (call-process "tar" nil nil nil "-C" (expand-file-name source)
-                                "-czf" file "module"))
-      (agent-q-fs--fail :io "The sources in %s cannot be packed" source))))
-
 (defun agent-q-fs-deploy--make (where new)
   "Run make on WHERE in the directory NEW; return non-nil if all went well.
 Its words are shown in a buffer."
   (let* ((default-directory (concat where new "/"))
          (log (get-buffer-create (format "*agent-q-fs build %s*" where)))
-         (command "gzip -dc pack | tar -xf - && make -f module/build.mk program")
+         (command (concat "gzip -dc pack | tar -xf - && " agent-q-fs-deploy--command))
          process)
     (with-current-buffer log
       (erase-buffer)
@@ -547,14 +534,19 @@ Its words are shown in a buffer."
 (defun agent-q-fs-deploy--build (where)
   "Build the program on WHERE, and return its answers."
   (let ((pack (make-temp-file "agent-q-fs-"))
+        (source (agent-q-fs-module--source))
         (word (agent-q-fs-deploy--word)))
     (unwind-protect
         (progn
-          (agent-q-fs-deploy--pack-sources pack)
+          (unless (and source
+                       (eq 0 (call-process "tar" nil nil nil "-C" (expand-file-name source)
+                                           "-czf" pack "module")))
+            (agent-q-fs--fail :not-found "%s" (agent-q-fs-module--no-source)))
           (let ((new (agent-q-fs-deploy--send where word pack 65536
                                               (append '("make" "cc" "pkg-config")
                                                       agent-q-fs-deploy--tools))))
             (unless (agent-q-fs-deploy--make where new)
+              (agent-q-fs-deploy--discard where word)
               (agent-q-fs-deploy--check
                where (list (cons 'build (format "*agent-q-fs build %s*" where)))))
             (agent-q-fs-deploy--run where word
@@ -595,14 +587,13 @@ What was built there, or was copied from what is here no more, is remembered."
 expected an absolute name there" named where))
     named))
 
-(defun agent-q-fs-deploy--check-named (where named answers)
-  "Return the program NAMED if ANSWERS of the machine WHERE say that it is ours."
-  (let ((said (string-trim (alist-get 'named answers ""))))
-    (if (equal said (concat "agent-q-fs " agent-q-fs-module-version))
-        named
-      (agent-q-fs--fail :not-found "`agent-q-fs-deploy-programs' names %s on %s, which says: %s.  \
+(defun agent-q-fs-deploy--check-named (where named said)
+  "Return the program NAMED on the machine WHERE, which SAID its version."
+  (if (equal said (concat "agent-q-fs " agent-q-fs-module-version " "))
+      named
+    (agent-q-fs--fail :not-found "`agent-q-fs-deploy-programs' names %s on %s, which says: %s.  \
 Expected agent-q-fs %s: install that, or change the option"
-                        named where (agent-q-fs-deploy--shown said) agent-q-fs-module-version))))
+                      named where (agent-q-fs-deploy--shown said) agent-q-fs-module-version)))
 
 (defun agent-q-fs-deploy-program (directory)
   "Return the local name of the program agent-q-fs on the machine of DIRECTORY.
@@ -615,7 +606,7 @@ directory on another one, such as /ssh:host:/project/" directory)))
          (answers (apply #'agent-q-fs-deploy--run where (agent-q-fs-deploy--word)
                          agent-q-fs-deploy--look (or named "")
                          (unless named (agent-q-fs-deploy--hashes where)))))
-    (cond (named (agent-q-fs-deploy--check-named where named answers))
+    (cond (named (agent-q-fs-deploy--check-named where named (alist-get 'named answers "")))
           ((agent-q-fs-deploy--ready where answers))
           (t (agent-q-fs-deploy--get where answers)))))
 

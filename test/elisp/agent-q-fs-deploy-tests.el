@@ -289,5 +289,314 @@ HOW is evaluated in its directory."
     (should (string-prefix-p (expand-file-name "home/.cache/agent-q-fs/bin/")
                              (agent-q-fs-deploy-program where)))))
 
+
+;;;; What can be wrong there
+
+(defun agent-q-fs-deploy-test--without (&rest tools)
+  "Have the other machine without TOOLS: return its PATH for TRAMP."
+  (let ((bin (expand-file-name "tools/")))
+    (make-directory bin)
+    (dolist (directory '("/bin/" "/usr/bin/"))
+      (dolist (file (directory-files directory nil "\\`[a-z0-9]+\\'"))
+        (unless (or (member file tools) (file-symlink-p (concat bin file)))
+          (make-symbolic-link (concat directory file) (concat bin file)))))
+    (list bin)))
+
+(defun agent-q-fs-deploy-test--refused (where code words)
+  "Check that the program cannot be had on WHERE: an error CODE with WORDS.
+Nothing is left there."
+  (pcase-let ((`(,symbol . ,message) (agent-q-fs-deploy-test--error where)))
+    (ert-info (message)
+      (should (eq symbol code))
+      (should (string-search words message))
+      (should-not (agent-q-fs-deploy-test--kept)))))
+
+(ert-deftest agent-q-fs-deploy/no-tool-that-hashes ()
+  "What was kept is not trusted: it is copied again, without a question."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let* ((tramp-remote-path (agent-q-fs-deploy-test--without "sha256sum" "shasum" "openssl"))
+           (program (agent-q-fs-deploy-program where)))
+      (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+      (write-region (format agent-q-fs-deploy-test--script "0.0.9") nil program nil 'quiet)
+      (should (equal program (agent-q-fs-deploy-program where)))
+      (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+      (should (= 1 (length agent-q-fs-deploy-test--asked)))
+      (should (= 1 (length (agent-q-fs-deploy-test--kept)))))))
+
+(ert-deftest agent-q-fs-deploy/openssl-hashes-as-well ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let* ((tramp-remote-path (agent-q-fs-deploy-test--without "sha256sum" "shasum"))
+           (program (agent-q-fs-deploy-program where)))
+      (setq agent-q-fs-deploy-test--sent 0)
+      (should (equal program (agent-q-fs-deploy-program where)))
+      (should (= 1 agent-q-fs-deploy-test--sent)))))
+
+(ert-deftest agent-q-fs-deploy/no-tool-that-unpacks ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((tramp-remote-path (agent-q-fs-deploy-test--without "tar")))
+      (agent-q-fs-deploy-test--refused where 'agent-q-fs-not-found "`tar' is missing there"))))
+
+(ert-deftest agent-q-fs-deploy/other-processors-and-systems ()
+  (pcase-dolist (`(,uname ,code ,words)
+                 '(("Linux riscv64" agent-q-fs-not-found "has riscv64 processors, and no program")
+                   ("Darwin arm64" agent-q-fs-invalid-argument "no Linux, but Darwin arm64")
+                   ("" agent-q-fs-invalid-argument "no Linux")))
+    (agent-q-fs-deploy-test-with-far (where)
+      (let ((tramp-remote-path (agent-q-fs-deploy-test--without "uname")))
+        (agent-q-fs-deploy-test--write
+         (expand-file-name "tools/uname")
+         (format "#!/bin/sh\nset -- '%s' $1\ncase $2 in -s) echo ${1%%%% *} ;; *) echo ${1##* } ;; esac\n"
+                 uname))
+        (agent-q-fs-deploy-test--refused where code words)))))
+
+(ert-deftest agent-q-fs-deploy/bundle-of-another-version ()
+  "It is not copied, and one for another machine neither."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((machine (agent-q-fs-deploy--own-machine)))
+      (delete-directory "bundles" t)
+      (agent-q-fs-deploy-test--bundle "bundles" machine "0.0.9")
+      (agent-q-fs-deploy-test--bundle "bundles" "riscv64")
+      (agent-q-fs-deploy-test--refused where 'agent-q-fs-not-found
+                                       (format "has %s processors, and no program" machine)))))
+
+(ert-deftest agent-q-fs-deploy/program-that-does-not-run ()
+  "As where a bundle is of other processors than it says."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((agent-q-fs-deploy-test--script "#!/no/such/loader\n%s"))
+      (agent-q-fs-deploy-test--bundle "bundles" (agent-q-fs-deploy--own-machine)))
+    (agent-q-fs-deploy-test--refused where 'agent-q-fs-io "does not run there")))
+
+(ert-deftest agent-q-fs-deploy/damaged-on-the-way ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((cut (lambda (copy from to &rest more)
+                 (prog1 (apply copy from to more)
+                   (write-region "cut" nil (file-local-name to) nil 'quiet)))))
+      (advice-add 'copy-file :around cut)
+      (unwind-protect
+          (agent-q-fs-deploy-test--refused where 'agent-q-fs-io "arrived damaged")
+        (advice-remove 'copy-file cut)))))
+
+(ert-deftest agent-q-fs-deploy/directories-of-others ()
+  (skip-unless (eq 0 (user-uid)))
+  (dolist (spoil (list "chown 65534 '%s'" "chmod 777 '%s'" "chgrp 65534 '%s' && chmod 770 '%s'"))
+    (ert-info (spoil)
+      (dolist (directory '("home" "home/.cache" "home/.cache/agent-q-fs"))
+        (agent-q-fs-deploy-test-with-far (where)
+          (make-directory directory t)
+          (let ((spoiled (expand-file-name directory)))
+            (agent-q-fs-deploy-test--shell "%s" (string-replace "%s" spoiled spoil))
+            (agent-q-fs-deploy-test--refused where 'agent-q-fs-permission
+                                             "could change what is there")))))
+    (agent-q-fs-deploy-test-with-far (where)
+      ;; A program that was planted where others can change it.
+      (let ((program (agent-q-fs-deploy-program where)))
+        (agent-q-fs-deploy-test--shell "%s" (string-replace "%s" (expand-file-name "home") spoil))
+        (should (eq 'agent-q-fs-permission (car (agent-q-fs-deploy-test--error where))))
+        (should (file-exists-p program))))))
+
+(ert-deftest agent-q-fs-deploy/link-in-its-place ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (make-directory "home/.cache/agent-q-fs" t)
+    (make-directory "elsewhere")
+    (set-file-modes "elsewhere" #o755)
+    (make-symbolic-link (expand-file-name "elsewhere") "home/.cache/agent-q-fs/bin")
+    (agent-q-fs-deploy-test--refused where 'agent-q-fs-permission "could change what is there")
+    (should (= #o755 (file-modes "elsewhere")))))
+
+(ert-deftest agent-q-fs-deploy/no-home-and-home-that-is-no-directory ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (delete-directory "home")
+    (write-region "" nil "home" nil 'quiet)
+    (should (eq 'agent-q-fs-not-connected (car (agent-q-fs-deploy-test--error where))))
+    (setenv "HOME" "/sys/kernel")
+    (agent-q-fs-deploy-test--refused where 'agent-q-fs-permission "/sys/kernel/")))
+
+(defun agent-q-fs-deploy-test--on-disk (options function)
+  "Call FUNCTION while home is a file system of its own, mounted with OPTIONS."
+  (let ((home (expand-file-name "home")))
+    (unless (and (eq 0 (user-uid))
+                 (eq 0 (call-process "mount" nil nil nil "-t" "tmpfs" "-o"
+                                     (concat "mode=700," options) "tmpfs" home)))
+      (ert-skip "A file system can be mounted by root, and not everywhere"))
+    (unwind-protect (funcall function)
+      (call-process "umount" nil nil nil "-l" home))))
+
+(ert-deftest agent-q-fs-deploy/mounted-noexec ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--on-disk
+     "noexec" (lambda () (agent-q-fs-deploy-test--refused where 'agent-q-fs-permission
+                                                          "nothing can be started there")))))
+
+(ert-deftest agent-q-fs-deploy/mounted-noexec-later ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--on-disk
+     "size=9m"
+     (lambda ()
+       (agent-q-fs-deploy-program where)
+       (agent-q-fs-deploy-test--shell "mount -o remount,noexec '%s'" (expand-file-name "home"))
+       (should (eq 'agent-q-fs-io (car (agent-q-fs-deploy-test--error where))))))))
+
+(ert-deftest agent-q-fs-deploy/no-space ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--on-disk
+     "size=1m" (lambda () (agent-q-fs-deploy-test--refused where 'agent-q-fs-no-space
+                                                           "kilobytes are free, and ")))))
+
+(ert-deftest agent-q-fs-deploy/disk-fills-while-copying ()
+  "There is more to copy than the bundle says."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((pack (expand-file-name "agent-q-fs.tar.gz"
+                                  (plist-get (car (agent-q-fs-deploy--bundles)) :directory)))
+          (more (make-string 5000000 ?x)))
+      (agent-q-fs-deploy-test--on-disk
+       "size=4m"
+       (lambda ()
+         (let ((file-name-handler-alist nil)) ; nothing compresses it
+           (write-region more nil pack t 'quiet))
+         (cl-letf (((symbol-function 'file-attribute-size) (lambda (_) 1000)))
+           (agent-q-fs-deploy-test--refused where 'agent-q-fs-no-space "Make room")))))))
+
+(ert-deftest agent-q-fs-deploy/connection-that-cannot-be-had ()
+  (agent-q-fs-deploy-test-with-far (where "false")
+    (should (eq 'agent-q-fs-not-connected (car (agent-q-fs-deploy-test--error where))))
+    (should-not agent-q-fs-deploy-test--asked)))
+
+(ert-deftest agent-q-fs-deploy/answers-of-a-machine-that-lies ()
+  (dolist (name '("relative" "/with\nnewline" "/with\tcontrol" "" "/\0"))
+    (should-error (agent-q-fs-deploy--name name "/x:y:") :type 'agent-q-fs-error))
+  (with-temp-buffer
+    (insert "other ready /evil\nw ready /bin/x\r\nw end \nw ready\n ready /evil\n")
+    (should (equal '((end . "") (ready . "/bin/x")) (agent-q-fs-deploy--answers "w")))
+    (erase-buffer)
+    (insert "w ready /bin/x\n")
+    (should-not (agent-q-fs-deploy--answers "w"))))
+
+
+;;;; What is removed there
+
+(defun agent-q-fs-deploy-test--age (hours file)
+  "Have FILE of the other machine be HOURS old."
+  (set-file-times (expand-file-name file "home/.cache/agent-q-fs/bin/")
+                  (time-subtract nil (* 3600 hours))))
+
+(ert-deftest agent-q-fs-deploy/clean-up-after-a-day ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (let* ((program (agent-q-fs-deploy-program where))
+           (own (file-name-nondirectory (directory-file-name (file-name-directory program))))
+           (default-directory (file-name-as-directory default-directory)))
+      (dolist (name '("old" "new.old" "recent" "used"))
+        (make-directory (concat "home/.cache/agent-q-fs/bin/" name "/lib") t))
+      ;; A server of an older version still runs.
+      (copy-file "/bin/sleep" "home/.cache/agent-q-fs/bin/used/lib/loader")
+      (let ((process (start-process "used" nil (expand-file-name
+                                                "home/.cache/agent-q-fs/bin/used/lib/loader")
+                                    "1000")))
+        (unwind-protect
+            (progn
+              (dolist (name (list "old" "new.old" "used" own))
+                (agent-q-fs-deploy-test--age 25 name))
+              (agent-q-fs-deploy-test--age 23 "recent")
+              (should (equal program (agent-q-fs-deploy-program where)))
+              (should (equal (sort (list own "recent" "used") #'string<)
+                             (sort (agent-q-fs-deploy-test--kept) #'string<))))
+          (delete-process process)))
+      ;; It was used just now, so its day begins anew.
+      (should (time-less-p (time-subtract nil 3600)
+                           (file-attribute-modification-time
+                            (file-attributes (file-name-directory program)))))
+      (agent-q-fs-test-until
+       (progn (agent-q-fs-deploy-program where)
+              (equal (sort (list own "recent") #'string<)
+                     (sort (agent-q-fs-deploy-test--kept) #'string<)))))))
+
+(ert-deftest agent-q-fs-deploy/interrupted-copy ()
+  "What is left is gone after a day, and does not hinder before."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((quit (lambda (&rest _) (signal 'quit nil))))
+      (advice-add 'copy-file :before quit)
+      (unwind-protect
+          (should (eq 'quit (condition-case caught (agent-q-fs-deploy-program where)
+                              (quit (car caught)))))
+        (advice-remove 'copy-file quit)))
+    (let ((left (agent-q-fs-deploy-test--kept)))
+      (should (string-prefix-p "new." (car left)))
+      (agent-q-fs-deploy-program where)
+      (should (= 2 (length (agent-q-fs-deploy-test--kept))))
+      (agent-q-fs-deploy-test--age 25 (car left))
+      (agent-q-fs-deploy-program where)
+      (should (= 1 (length (agent-q-fs-deploy-test--kept)))))))
+
+
+;;;; Two at once, and building there
+
+(ert-deftest agent-q-fs-deploy/two-at-once ()
+  "Another Emacs puts the same program there while this one copies it."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let* (other (beside (lambda (&rest _)
+                           (unless other
+                             (setq other t)
+                             (setq other (agent-q-fs-deploy-program where))))))
+      (advice-add 'copy-file :before beside)
+      (unwind-protect
+          (should (equal (agent-q-fs-deploy-program where) other))
+        (advice-remove 'copy-file beside))
+      (should (= 1 (length (agent-q-fs-deploy-test--kept))))
+      (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says other))))))
+
+(defun agent-q-fs-deploy-test--sources (recipe)
+  "Make sources whose programs are made by RECIPE, a line of a makefile."
+  (make-directory "sources/module" t)
+  (with-temp-file "sources/module/build.mk"
+    (insert "program:\n\tmkdir build\n" recipe))
+  (expand-file-name "sources/"))
+
+(defmacro agent-q-fs-deploy-test--building (recipe &rest body)
+  "Run BODY where the person wants the program built by RECIPE."
+  (declare (indent 1))
+  `(let ((sources (agent-q-fs-deploy-test--sources ,recipe)))
+     (delete-directory "bundles" t)
+     (cl-letf (((symbol-function 'agent-q-fs-module--source) (lambda () sources))
+               ((symbol-function 'read-multiple-choice)
+                (lambda (question choices &rest _)
+                  (push question agent-q-fs-deploy-test--asked)
+                  (assq ?b choices))))
+       (unwind-protect (progn ,@body)
+         (dolist (buffer (buffer-list))
+           (when (string-prefix-p "*agent-q-fs build /aqfs" (buffer-name buffer))
+             (kill-buffer buffer)))))))
+
+(ert-deftest agent-q-fs-deploy/built-there ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--building
+        (format "\tfor p in agent-q-fs agent-q-fs-run; do printf '\\043!/bin/sh\\necho agent-q-fs %s\\n' \
+>build/$$p && chmod 755 build/$$p; done\n" agent-q-fs-module-version)
+      (let ((program (agent-q-fs-deploy-program where)))
+        (should (string-match-p "/home/\\.cache/" program))
+        (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+        (should (file-executable-p (concat program "-run")))
+        ;; It is known by the hash that it had then.
+        (should (equal program (agent-q-fs-deploy-program where)))
+        (should (= 1 (length (agent-q-fs-deploy-test--kept))))
+        (write-region "#!/bin/sh\necho evil\n" nil program nil 'quiet)
+        (should (equal program (agent-q-fs-deploy-program where)))
+        (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
+        (should (= 1 (length agent-q-fs-deploy-test--asked)))))))
+
+(ert-deftest agent-q-fs-deploy/cannot-be-built-there ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--building "\techo cc: fatal; false\n"
+      (pcase-let ((`(,code . ,message) (agent-q-fs-deploy-test--error where)))
+        (should (eq code 'agent-q-fs-command-failed))
+        (should (string-match "the buffer \\(\\*.*?\\*\\) says why" message))
+        (with-current-buffer (match-string 1 message)
+          (should (string-match-p "cc: fatal" (buffer-string)))))
+      (should-not (agent-q-fs-deploy-test--kept)))))
+
+(ert-deftest agent-q-fs-deploy/no-compiler-there ()
+  (agent-q-fs-deploy-test-with-far (where)
+    (agent-q-fs-deploy-test--building ""
+      (let ((tramp-remote-path (agent-q-fs-deploy-test--without "cc")))
+        (agent-q-fs-deploy-test--refused where 'agent-q-fs-not-found "`cc' is missing there")))))
+
 (provide 'agent-q-fs-deploy-tests)
 ;;; agent-q-fs-deploy-tests.el ends here
