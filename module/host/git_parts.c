@@ -135,7 +135,8 @@ static bool join_config_path(const struct part_search *s, const char *base, size
 }
 
 /* Adds the N bytes of TEXT, and a NUL, to OUT, which is a list of S. */
-static void add_git_name(const struct part_search *s, const char *text, size_t n, struct buf *out) {
+static void add_obeyed_path(const struct part_search *s, const char *text, size_t n,
+                            struct buf *out) {
     buf_add(out, text, n);
     buf_char(out, '\0');
     s->out->cut = s->out->cut || out->failed;
@@ -146,7 +147,7 @@ static void add_words(const struct part_search *s, const char *command) {
     static const char apart[] = " \t\"'";
     for (size_t n; *(command += strspn(command, apart)); command += n) {
         n = strcspn(command, apart);
-        add_git_name(s, command, n, s->named);
+        add_obeyed_path(s, command, n, s->named);
     }
 }
 
@@ -165,9 +166,9 @@ static int note_config_path(void *data, enum git_config_kind kind, const char *p
     if (kind == GIT_CONFIG_INCLUDE)
         read_included(s, path);
     else if (kind != GIT_CONFIG_TREE)
-        add_git_name(s, path, strlen(path), s->named);
+        add_obeyed_path(s, path, strlen(path), s->named);
     else if (join_config_path(s, s->directory, strlen(s->directory), path, &full))
-        add_git_name(s, full.data, full.len, s->bases);
+        add_obeyed_path(s, full.data, full.len, s->bases);
     if (kind == GIT_CONFIG_COMMAND)
         add_words(s, path);
     return s->out->cut;
@@ -249,7 +250,7 @@ static void look_at_store(struct part_search *s, const char *path, const struct 
 static void add_worktree(struct part_search *s, const char *store, const struct info *info) {
     char tree[PATH_BYTES_MAX + 1];
     if (info->type == NODE_DIRECTORY && git_tree_of_store(store, tree))
-        add_git_name(s, tree, strlen(tree), s->bases);
+        add_obeyed_path(s, tree, strlen(tree), s->bases);
 }
 
 /* Finds where git runs for the repository: at the top of its working trees, linked ones too, and
@@ -258,8 +259,8 @@ static void find_bases(struct part_search *s) {
     const struct info store = {.type = NODE_DIRECTORY};
     AUTO(buf_free) struct buf linked = {0};
     if (s->tree)
-        add_git_name(s, s->tree, strlen(s->tree), s->bases);
-    add_git_name(s, s->directory, strlen(s->directory), s->bases);
+        add_obeyed_path(s, s->tree, strlen(s->tree), s->bases);
+    add_obeyed_path(s, s->directory, strlen(s->directory), s->bases);
     add_worktree(s, s->directory, &store);
     buf_printf(&linked, "%s/worktrees", s->directory);
     s->out->cut = s->out->cut || linked.failed;

@@ -167,7 +167,7 @@ static bool counts_here(const struct secret_name *row, const char *name, const c
 
 /* -- copies ------------------------------------------------------------------------------------ */
 
-static bool ends_in(const char *name, size_t n, const char *end) {
+static bool has_ending(const char *name, size_t n, const char *end) {
     size_t end_n = strlen(end);
     return n > end_n && memcmp(name + n - end_n, end, end_n) == 0;
 }
@@ -195,7 +195,7 @@ bool secret_name_copied(const char *name, size_t n, size_t *at, size_t *len) {
     if (n > 1 && name[n - 1] == '~')
         *len = without_backup(name, n);
     for (size_t i = 0; *len == 0 && i < sizeof ends / sizeof *ends; i++)
-        *len = ends_in(name, n, ends[i]) ? n - strlen(ends[i]) : 0;
+        *len = has_ending(name, n, ends[i]) ? n - strlen(ends[i]) : 0;
     return *len > 0;
 }
 
