@@ -19,12 +19,15 @@
 ;; requests that come while the person does something else.  On a busy machine a timer is
 ;; late because others are served, so its second row, timers/requests-processor, has the
 ;; processor time of this Emacs between two timers in place of lateness.
+;; timers/request-visible is how long a call takes until the mode line shows its request,
+;; and timers/queue-of-100, how long the list of 100 requests takes to open.
 
 ;;; Code:
 
 (require 'agent-q-fs)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-prompt)
+(require 'agent-q-fs-requests-list)
 (require 'agent-q-fs-tools)
 
 (defvar agent-q-fs-policy)
@@ -32,6 +35,8 @@
 
 (defconst bench-timers-bound 30.0 "The milliseconds that 99 % of our timers may be late.")
 (defconst bench-timers-commands-bound 50.0 "The same while commands print.")
+(defconst bench-timers-visible-bound 50.0 "The milliseconds until a request is shown.")
+(defconst bench-timers-queue-bound 100.0 "The milliseconds to open a queue of 100 requests.")
 (defvar bench-timers-count 400 "How many timers each side is measured with, at least.")
 (defconst bench-timers-matches 44000 "How many matches there are.")
 
@@ -147,26 +152,73 @@ PROCESSOR is as for `bench-timers-lateness'."
     (unwind-protect (bench-timers-measure (lambda () (sleep-for 1)))
       (delete-process process))))
 
+(defun bench-timers-attended (function)
+  "Call FUNCTION as where a person is, then withdraw the requests that wait."
+  (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+    (let ((agent-q-fs-audit-file nil) (inhibit-message t))
+      (prog1 (funcall function)
+        (dolist (request (agent-q-fs-prompt-waiting))
+          (agent-q-fs-prompt-quit request)
+          (sleep-for 0.001))))))
+
+(defun bench-timers-request (ws number)
+  "Have a call for the file NUMBER of WS wait in the queue."
+  (agent-q-fs-call-tool-async "create_file"
+                              (list :path (format "new%d" number) :content "one\ntwo\n")
+                              #'ignore ws))
+
+(defun bench-timers-await (count)
+  "Wait until COUNT requests wait and the mode line says so."
+  (let ((end (+ (float-time) 10)))
+    (while (not (and (= count (length (agent-q-fs-prompt-waiting)))
+                     (agent-q-fs-requests--mode-line-text)))
+      (when (< end (float-time))
+        (message "  timers: %d wait of %d" (length (agent-q-fs-prompt-waiting)) count)
+        (kill-emacs 1))
+      (accept-process-output nil 0.001))))
+
 (defun bench-timers-requests (ws)
   "Have 100 requests for files in WS come, one every 10 ms, and wait in the queue."
-  (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
-    (let ((agent-q-fs-audit-file nil) (inhibit-message t) (count 0) timer)
-      (setq timer (run-with-timer
-                   0.01 0.01
-                   (lambda ()
-                     (when (= 100 (cl-incf count)) (cancel-timer timer))
-                     (agent-q-fs-call-tool-async
-                      "create_file" (list :path (format "new%d" count) :content "one\ntwo\n")
-                      #'ignore ws)
-                     (agent-q-fs-requests--mode-line-text))))
-      (while (< count 100)
-        (sleep-for 0.1))
-      (unless (= 100 (length (agent-q-fs-prompt-waiting)))
-        (message "  timers/requests: %d wait of 100" (length (agent-q-fs-prompt-waiting)))
-        (kill-emacs 1))
-      (dolist (request (agent-q-fs-prompt-waiting))
-        (agent-q-fs-prompt-quit request)
-        (sleep-for 0.001)))))
+  (bench-timers-attended
+   (lambda ()
+     (let ((count 0) timer)
+       (setq timer (run-with-timer
+                    0.01 0.01
+                    (lambda ()
+                      (when (= 100 (cl-incf count)) (cancel-timer timer))
+                      (bench-timers-request ws count)
+                      (agent-q-fs-requests--mode-line-text))))
+       (while (< count 100)
+         (sleep-for 0.1))
+       (bench-timers-await 100)))))
+
+(defun bench-timers-ms (times function)
+  "Call FUNCTION TIMES times; return the milliseconds of each call, sorted."
+  (sort (cl-loop repeat times
+                 do (garbage-collect)
+                 collect (let ((begun (float-time)))
+                           (funcall function)
+                           (* 1000 (- (float-time) begun))))
+        #'<))
+
+(defun bench-timers-visible (ws)
+  "Return how long calls in WS take until their request is shown."
+  (let ((count 0))
+    (bench-timers-attended
+     (lambda ()
+       (bench-timers-ms 50 (lambda ()
+                             (bench-timers-request ws (cl-incf count))
+                             (bench-timers-await count)))))))
+
+(defun bench-timers-queue (ws)
+  "Return how long the list of 100 requests of WS takes to open."
+  (bench-timers-attended
+   (lambda ()
+     (dotimes (i 100) (bench-timers-request ws i))
+     (bench-timers-await 100)
+     (bench-timers-ms 20 (lambda ()
+                           (agent-q-fs-requests-list)
+                           (kill-buffer))))))
 
 (defun bench-timers-print (row late &optional bound)
   "Print the line of ROW, whose timers were LATE, with its BOUND."
@@ -201,6 +253,9 @@ PROCESSOR is as for `bench-timers-lateness'."
     (bench-timers-print "timers/requests-processor"
                         (bench-timers-measure (lambda () (bench-timers-requests ws)) t)
                         bench-timers-bound)
+    (bench-timers-print "timers/request-visible" (bench-timers-visible ws)
+                        bench-timers-visible-bound)
+    (bench-timers-print "timers/queue-of-100" (bench-timers-queue ws) bench-timers-queue-bound)
     (bench-timers-print "timers/commands" (bench-timers-commands directory)
                         bench-timers-commands-bound)
     (bench-timers-print "timers/yes-filter" (bench-timers-yes))
