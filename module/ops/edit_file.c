@@ -194,7 +194,7 @@ static int take_edits(struct call *c, struct textfile *file, struct edits *out) 
 /* -- edits that do not fit, and nearly do -------------------------------------------------------
  */
 
-/* Makes the edits where they are meant, if they differ from one place in layout alone.  Returns
+/* Makes the edits where they are meant, if they nearly are at one place (correction.h).  Returns
  * AQFS_NO_MATCH, with the error as it is, if they cannot be made so. */
 static int edit_nearly(struct call *c, struct text_ref before, struct edits *edits,
                        struct replaced *out) {

@@ -136,8 +136,8 @@ static const struct op rows[] = {
          "done as a whole or not at "
          "all. It answers the changed lines with their numbers, a diff and the new version; "
          "encoding and line endings stay as they are. It refuses a text that does not occur "
-         "(no-match, with the text of the nearest place and, where that differs in layout "
-         "alone, an edit to accept) or occurs several times "
+         "(no-match, with the text of the nearest place and, where that differs in "
+         "little, an edit to accept) or occurs several times "
          "(multiple-matches), binary files, and a file that is no longer of the version "
          "given (stale).",
      .plan = plan_edit_file,

@@ -1,5 +1,4 @@
-/* correction.c -- the edit that was meant, where old_str differs from one place in layout alone:
- * see correction.h.
+/* correction.c -- the edit that was meant, where old_str nearly is at one place: see correction.h.
  *
  * Both texts are reduced to what layout leaves: lines without the white space
  * around them, with the quotes of a keyboard.  Where the reduced old_str occurs
@@ -10,6 +9,7 @@
 #include "correction.h"
 
 #include "cleanup.h"
+#include "correction_kinds.h"
 #include "indentation.h"
 #include "reduced.h"
 
@@ -283,14 +283,34 @@ static int correct_reduced(struct text_ref text, const struct edit *edit, bool l
     return corrected ? AQFS_OK : AQFS_NO_MATCH;
 }
 
+static int correct_layout(struct text_ref text, const struct edit *edit, size_t *found,
+                          struct correction *out) {
+    int code = correct_reduced(text, edit, false, found, out);
+    if (code == AQFS_NO_MATCH && *found == 0)
+        code = correct_reduced(text, edit, true, found, out);
+    return code;
+}
+
+int correction_of_layout(struct text_ref text, const struct edit *edit, struct correction *out) {
+    size_t found = 0;
+    return correct_layout(text, edit, &found, out);
+}
+
 int correction_find(struct text_ref text, const struct edit *edit, struct correction *out) {
+    static int (*const others[])(struct text_ref text, const struct edit *edit,
+                                 struct correction *out) = {
+        correction_decoded, correction_half_made, correction_comments};
     *out = (struct correction){0};
     if (text.len == 0 || edit->old_str.len == 0)
         return AQFS_NO_MATCH;
     size_t found = 0;
-    int code = correct_reduced(text, edit, false, &found, out);
-    if (code == AQFS_NO_MATCH && found == 0)
-        code = correct_reduced(text, edit, true, &found, out);
+    int code = correct_layout(text, edit, &found, out);
+    for (size_t i = 0; i < sizeof others / sizeof *others && code == AQFS_NO_MATCH && found == 0;
+         i++) {
+        buf_clear(&out->text);
+        out->place = (struct span){0};
+        code = others[i](text, edit, out);
+    }
     return code;
 }
 

@@ -1,11 +1,18 @@
-/* correction.h -- the edit that was meant, where old_str differs from one place in layout alone.
+/* correction.h -- the edit that was meant, where old_str nearly is at one place.
  *
- * Layout is the indentation of lines (shifted by the same white space, or tabs
- * against spaces), white space at their ends, their endings, a line break at the
- * end of the file that is not there, and quotes that look alike.  Where no place
- * differs in these alone, it is also how much white space there is within a line,
- * no-break spaces among it.  A correction is offered to a caller, who decides;
- * nothing here is applied by itself.
+ * It differs there in layout alone: the indentation of lines (shifted by the same
+ * white space, or tabs against spaces), white space at their ends, their endings,
+ * a line break at the end of the file that is not there, and quotes that look
+ * alike.  Where no place differs in these alone, it is also how much white space
+ * there is within a line, no-break spaces among it.
+ *
+ * Where there is no such place, either, old_str and new_str may both have the
+ * numbers of lines in front or escapes in place of characters (correction_decoded.c);
+ * a part of the edit may have been made before (correction_half_made.c); or comments
+ * that the edit only repeats may be in other words (correction_comments.c).
+ *
+ * A correction is offered to a caller, who decides; nothing here is applied by
+ * itself.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -21,11 +28,11 @@ struct correction {
     struct buf text;   /* what comes there: new_str with the layout of the place */
 };
 
-/* For a TEXT that does not hold EDIT's old_str: finds the only place that differs from it in layout
- * alone.  Lines that old_str and new_str share keep the bytes that they have in TEXT.
+/* For a TEXT that does not hold EDIT's old_str: finds the only place that differs from it as said
+ * above.  Lines that old_str and new_str share keep the bytes that they have in TEXT.
  *
  * AQFS_NO_MATCH, without a message, when there is no such place, or several, or when it is not
- * certain how new_str is to be laid out there; AQFS_LIMIT without memory.  Call correction_free in
+ * certain how new_str is to be written there; AQFS_LIMIT without memory.  Call correction_free in
  * any case.  Takes time linear in the text. */
 int correction_find(struct text_ref text, const struct edit *edit, struct correction *out);
 void correction_free(struct correction *c);

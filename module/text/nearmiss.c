@@ -3,90 +3,12 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "decoded.h"
 #include "lines.h"
 #include "nearmiss_parts.h"
 #include "utf8.h"
 
 #include <string.h>
-
-/* -- what a model adds to what it read -------------------------------------------------------- */
-
-static size_t digits_at(const char *line, const char *end) {
-    size_t n = 0;
-    while (line + n < end && line[n] >= '0' && line[n] <= '9')
-        n++;
-    return n;
-}
-
-/* Skips the mark that tools put between a line's number and the line.  NULL when there is none. */
-static const char *behind_mark(const char *at, const char *end) {
-    static const char *const marks[] = {"\t", "\u2192", "| ", "|", ": ", ":"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        size_t n = strlen(marks[i]);
-        if ((size_t)(end - at) >= n && memcmp(at, marks[i], n) == 0)
-            return at + n;
-    }
-    return NULL;
-}
-
-/* Copies OLD to OUT without the numbers before its lines.  False unless every line has a number,
- * each greater by one than the one before it. */
-static bool without_numbers(struct text_ref old, struct buf *out) {
-    const char *end = old.data + old.len;
-    size_t last = 0;
-    for (const char *line = old.data, *next; line < end; line = next) {
-        next = text_next_line(line, end);
-        while (line < next && *line == ' ')
-            line++;
-        size_t digits = digits_at(line, next), number = 0;
-        for (size_t i = 0; i < digits && i < 9; i++)
-            number = 10 * number + (size_t)(line[i] - '0');
-        const char *rest = digits > 0 ? behind_mark(line + digits, next) : NULL;
-        if (!rest || (last > 0 && number != last + 1))
-            return false;
-        last = number;
-        buf_add(out, rest, (size_t)(next - rest));
-    }
-    return true;
-}
-
-struct text_escape {
-    const char *escape, *character;
-};
-
-/* The escape at the beginning of TEXT, or NULL. */
-static const struct text_escape *escape_at(const char *text, size_t n) {
-    static const struct text_escape escapes[] = {
-        {"\\n", "\n"},   {"\\t", "\t"},  {"\\\"", "\""}, {"\\'", "'"},
-        {"\\\\", "\\"},  {"&lt;", "<"},  {"&gt;", ">"},  {"&quot;", "\""},
-        {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"},
-    };
-    if (*text != '\\' && *text != '&')
-        return NULL;
-    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++) {
-        const size_t len = strlen(escapes[i].escape);
-        if (len <= n && memcmp(text, escapes[i].escape, len) == 0)
-            return &escapes[i];
-    }
-    return NULL;
-}
-
-/* Copies OLD to OUT with its JSON and HTML escapes undone.  False when it has none. */
-static bool without_escapes(struct text_ref old, struct buf *out) {
-    size_t done = 0;
-    for (size_t at = 0; at < old.len;) {
-        const struct text_escape *e = escape_at(old.data + at, old.len - at);
-        if (!e) {
-            at++;
-            continue;
-        }
-        buf_add(out, old.data + done, at - done);
-        buf_str(out, e->character);
-        done = at += strlen(e->escape);
-    }
-    buf_add(out, old.data + done, old.len - done);
-    return done > 0;
-}
 
 /* -- finding ---------------------------------------------------------------------------------- */
 
@@ -350,8 +272,8 @@ bool nearmiss_find(struct text_ref text, struct text_ref old_str, struct text_re
     text.len = text.len < NEARMISS_BYTES ? text.len : NEARMISS_BYTES;
     struct near_search s = {.text = text, .out = out};
     AUTO(buf_free) struct buf numbers = {0}, escapes = {0};
-    const bool numbered = without_numbers(old_str, &numbers);
-    const bool escaped = without_escapes(old_str, &escapes);
+    const bool numbered = text_without_numbers(old_str, &numbers);
+    const bool escaped = text_without_escapes(old_str, &escapes) != 0;
     const struct text_ref none = {0};
     bool ok =
         !numbers.failed && !escapes.failed && fold_text(text, &s.folded) &&

@@ -164,9 +164,16 @@ It is known where the model's next try was the same edit, or proves the place."
                      (plist-get row :name) (plist-get reply :diff)))
       'wrong)))
 
+(defun corpus-made-p (row)
+  "Return non-nil if the file of ROW is already as the edit would make it."
+  (and (not (string-empty-p (string-trim (plist-get row :new_str))))
+       (string-search (corpus-bare (plist-get row :new_str))
+                      (corpus-bare (plist-get row :content)))))
+
 (defun corpus-failures (file)
   "Make the edits of FILE, which their clients refused, and look at what is said of them."
-  (let ((refused 0) (all 0) (named 0) (known 0) (missed 0) (alike 0) (offered 0) (wrong 0))
+  (let ((refused 0) (all 0) (named 0) (known 0) (missed 0) (made 0) (alike 0) (laid-out 0) (others 0)
+        (wrong 0))
     (corpus-rows file
                  (lambda (row)
                    (cl-incf all)
@@ -175,6 +182,8 @@ It is known where the model's next try was the same edit, or proves the place."
                        (cl-incf refused))
                      (when (eq :no-match (plist-get reply :error))
                        (cl-incf missed)
+                       (when (and (corpus-made-p row) (not (corpus-layout-p row)))
+                         (cl-incf made))
                        (when (corpus-layout-p row)
                          (cl-incf alike)
                          (unless (plist-get reply :accept)
@@ -182,8 +191,9 @@ It is known where the model's next try was the same edit, or proves the place."
                                           (plist-get reply :message)))))
                        (pcase (corpus-accept reply row)
                          ('nil)
-                         ('wrong (cl-incf offered) (cl-incf wrong))
-                         (_ (cl-incf offered))))
+                         (outcome
+                          (when (eq outcome 'wrong) (cl-incf wrong))
+                          (if (corpus-layout-p row) (cl-incf laid-out) (cl-incf others)))))
                      (when (and (plist-get reply :error) (corpus-proves-p row))
                        (cl-incf known)
                        (if (corpus-names-p reply row)
@@ -193,11 +203,13 @@ It is known where the model's next try was the same edit, or proves the place."
     (corpus-figure "edits that clients refused, refused" refused all 100)
     (corpus-figure "of those with a known place, errors that name it" named known 95)
     (princ (format "   (%d texts do not occur; %d of them are at one place but for layout; \
-%.1f %% of all have an edit to accept)\n"
-                   missed alike (/ (* 100.0 offered) (max 1 missed))))
-    (corpus-figure "of those at one place but for layout, with an edit to accept" offered alike 90)
-    (corpus-figure "of those edits, none at a place that was not meant" (- offered wrong) offered
-                   100)))
+%d are made already; %.1f %% of all have an edit to accept)\n"
+                   missed alike made (/ (* 100.0 (+ laid-out others)) (max 1 missed))))
+    (corpus-figure "of those at one place but for layout, with an edit to accept" laid-out alike 90)
+    (corpus-figure "of those that are not made already, with an edit to accept"
+                   (+ laid-out others) (- missed made) 45)
+    (corpus-figure "of those edits, none at a place that was not meant"
+                   (- (+ laid-out others) wrong) (+ laid-out others) 100)))
 
 
 ;;;; Patches

@@ -1,4 +1,4 @@
-/* Tests the edit that is offered where old_str differs from one place in layout alone.
+/* Tests the edit that is offered where old_str nearly is at one place.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -116,4 +116,97 @@ void test_correction__none_where_the_layout_is_not_certain(void) {
 void test_correction__none_that_changes_nothing(void) {
     check_correction(NULL, "a  \nb\n", "a\nb\n", "a  \nb\n");
     check_correction("b\n", "  b\n", "    b\n", "  b\n");
+}
+
+void test_correction__numbers_before_lines(void) {
+    check_correction("one\nthree\n", "one\ntwo2\n", "2\ttwo2\n", "2\tthree\n");
+    check_correction("a = 1\nb = 3\n", "a = 1\nb = 2\n", "   1\u2192a = 1\n   2\u2192b = 2",
+                     "   1\u2192a = 1\n   2\u2192b = 3");
+    check_correction("alpha\n  new\ngamma\n", "alpha\n  beta\ngamma\n", " 1: alpha\n 2:   beta\n",
+                     "alpha\n  new\n");
+    /* The layout differs, too. */
+    check_correction("\tthree\n", "\ttwo2\n", "7|    two2\n", "7|    three\n");
+    /* Some lines of new_str have numbers, which may be meant. */
+    check_correction(NULL, "one1\n", "1: one1\n", "1: one1\ntwo\n");
+    check_correction(NULL, "one1\none1\n", "1: one1", "1: two");
+    check_correction(NULL, "one1\ntwo2\n", "1: one1\n3: two2", "1: a\n3: b");
+}
+
+void test_correction__escapes(void) {
+    check_correction("say(\"two\")\n", "say(\"once\")\n", "say(\\\"once\\\")", "say(\\\"two\\\")");
+    check_correction("alpha\ngamma\n", "alpha\nbeta\n", "alpha\\nbeta", "alpha\\ngamma");
+    check_correction("if (abc > 2)\n", "if (abc < 2)\n", "abc &lt; 2", "abc > 2");
+    check_correction("<b>bold</b>\n", "<i>bold</i>\n", "&lt;i&gt;bold&lt;/i&gt;",
+                     "&lt;b&gt;bold&lt;/b&gt;");
+    check_correction("f(\"a\\n\")\n", "f(\"abcd\\n\")\n", "f(\\\"abcd\\\\n\\\")",
+                     "f(\\\"a\\\\n\\\")");
+    /* The newline in new_str may be an escape in a string of C. */
+    check_correction(NULL, "say(\"once\")\n", "say(\\\"once\\\")", "say(\\\"two\\n\\\")");
+    check_correction(NULL, "a\nb\n", "a\\nb", "c\\nd"); /* too short to be certain */
+    check_correction(NULL, "abcd\nefgh\nabcd\nefgh\n", "abcd\\nefgh", "abcd\\nijkl");
+}
+
+void test_correction__half_made(void) {
+    check_correction("one\n2\nthree\n4\n", "one\n2\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
+                     "one\n2\nthree\n4\n");
+    check_correction("f() {\n\tp();\n\tt := []struct { // c\n",
+                     "f() {\n\tp();\n\tt := []struct {\n", "f() { // c\n\tp();\n\tt := []struct {",
+                     "f() {\n\tp();\n\tt := []struct { // c");
+    /* All is made, at another place, or twice; or nothing of it is. */
+    check_correction(NULL, "one\n2\nthree\n4\n", "one\ntwo\nthree\nfour\n", "one\n2\nthree\n4\n");
+    check_correction(NULL, "one\n2\nthree\n4\none\n2\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
+                     "one\n2\nthree\n4\n");
+    check_correction(NULL, "one\n2\nthree\nfour\none\n2\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
+                     "one\n2\nthree\n4\n");
+    check_correction(NULL, "one\n2\nthree\nfour\none\ntwo\nthree\n4\n", "one\ntwo\nthree\nfour\n",
+                     "one\n2\nthree\n4\n");
+    /* Nothing shows that the first line was deleted, and not a line behind it added. */
+    check_correction(NULL, "zero\nnew\none\ntwo\n", "zero\none\ntwo\n", "one\n2\n");
+    check_correction("one\nthree\n4\n", "one\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
+                     "one\nthree\n4\n");
+    check_correction(NULL, "one\nII\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
+                     "one\n2\nthree\n4\n");
+}
+
+#define CODE "int first(void);\nint second(void);\nint third(void);\nint fourth(void);\n"
+
+void test_correction__comments_that_are_repeated(void) {
+    /* before the code, behind it, and inside */
+    check_correction("x\n// tells the first of all\n" CODE "new\n",
+                     "x\n// tells the first of all\n" CODE, "// tells what is first of all\n" CODE,
+                     "// tells what is first of all\n" CODE "new\n");
+    check_correction(CODE "new\n// the end of it\ny\n", CODE "// the end of it\ny\n",
+                     CODE "// the end of all", CODE "new\n// the end of all");
+    check_correction("int zero;\n// of code\n" CODE "int b;",
+                     "int zero;\n// of code\n" CODE "int a;", "int zero;\n" CODE "int a;",
+                     "int zero;\n" CODE "int b;");
+    check_correction("int zero;\n" CODE "int b;\n", "int zero;\n" CODE "int a;\n",
+                     "int zero;\n\n# one\n" CODE "int a;\n",
+                     "int zero;\n\n# one\n" CODE "int b;\n");
+    check_correction("int zero;\n\n\n" CODE "int b;\n", "int zero;\n\n\n" CODE "int a;\n",
+                     "int zero;\n\n" CODE "int a;\n", "int zero;\n\n" CODE "int b;\n");
+    check_correction("; one\n" CODE "(b)", "; one\n" CODE "(a)", "; two\n" CODE "(a)",
+                     "; two\n" CODE "(b)");
+}
+
+void test_correction__comments_that_are_not_certain(void) {
+    const char *const text = "// the first of all\n" CODE "int a;\n";
+    /* The edit changes it, or stands beside a comment that is another one. */
+    check_correction(NULL, text, "// the first of it\n" CODE, "// mine\n" CODE);
+    check_correction(NULL, text, "// one\n" CODE, "// one\nnew\n" CODE);
+    check_correction(NULL, "int zero;\n// of code\n" CODE, "int zero;\n" CODE,
+                     "int zero;\nnew\n" CODE);
+    check_correction(NULL, "int zero;\n// of code\n" CODE, "int zero;\n" CODE, CODE);
+    /* It is no comment; too little is the same; it is at two places, or the comment is elsewhere.
+     */
+    check_correction(NULL, "int zeroes;\n" CODE "int a;\n", "int zero;\n" CODE "int a;\n",
+                     "int zero;\n" CODE "int b;\n");
+    check_correction(NULL, "## Task 1\n" CODE "int a;\n", "## Task 2\n" CODE "int a;\n",
+                     "## Task 2\n" CODE "int b;\n");
+    check_correction(NULL, "// one\nint first;\n}\n}\n}\n", "// two\nint first;\n}\n}\n}\n",
+                     "// two\nint first;\n}\n}\n}\nint b;\n");
+    check_correction(NULL, "// one\n" CODE "// one\n" CODE, "// two\n" CODE,
+                     "// two\n" CODE "int b;\n");
+    check_correction(NULL, "// two\nint x;\n// one\n" CODE, "// two\n" CODE,
+                     "// two\n" CODE "int b;\n");
 }

@@ -1,0 +1,27 @@
+/* correction_kinds.h -- corrections of what is not layout.
+ *
+ * Each is as correction_find is: AQFS_NO_MATCH, without a message, where there is
+ * none, or more than one, or where it is not certain; AQFS_LIMIT without memory.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef AQFS_CORRECTION_KINDS_H
+#define AQFS_CORRECTION_KINDS_H
+
+#include "correction.h"
+
+/* Where only layout differs. */
+int correction_of_layout(struct text_ref text, const struct edit *edit, struct correction *out);
+
+/* Both texts of the edit have numbers in front of their lines, or escapes of JSON or HTML, that the
+ * text does not have. */
+int correction_decoded(struct text_ref text, const struct edit *edit, struct correction *out);
+
+/* Some of what the edit changes is as new_str has it already; the rest is as old_str has it. */
+int correction_half_made(struct text_ref text, const struct edit *edit, struct correction *out);
+
+/* Comments or blank lines that the edit only repeats are others in the text, which keeps them; all
+ * lines of code are as old_str has them. */
+int correction_comments(struct text_ref text, const struct edit *edit, struct correction *out);
+
+#endif
