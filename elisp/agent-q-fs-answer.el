@@ -22,6 +22,7 @@
 (declare-function agent-q-fs-prompt-put "agent-q-fs-prompt" (request &rest plist))
 (declare-function agent-q-fs-prompt-reexamine "agent-q-fs-prompt" ())
 (declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
+(defvar agent-q-fs-show-inkless)
 
 
 ;;;; Some of the hunks
@@ -437,13 +438,9 @@ would do, \\[agent-q-fs-edit-cancel] goes back")))
 (defun agent-q-fs-edit--glyphs ()
   "Return a table that shows invisible characters as numbers in boxes."
   (let ((table (copy-sequence glyphless-char-display)))
-    (dolist (range '((#x80 . #x9f) (#xad . #xad) (#x34f . #x34f) (#x61c . #x61c)
-                     (#x115f . #x1160) (#x17b4 . #x17b5) (#x180b . #x180f)
-                     (#x200b . #x200f) (#x2028 . #x202e) (#x2060 . #x206f)
-                     (#x2800 . #x2800) (#x3164 . #x3164) (#xfe00 . #xfe0f)
-                     (#xfeff . #xfeff) (#xffa0 . #xffa0) (#xfff0 . #xfffb)
-                     (#xe0000 . #xe0fff)))
-      (set-char-table-range table range 'hex-code))
+    (pcase-dolist (`(,first . ,last) agent-q-fs-show-inkless)
+      (when (< 127 last #x3fff80)       ; Emacs shows the others in its own way
+        (set-char-table-range table (cons (max 128 first) last) 'hex-code)))
     table))
 
 (defun agent-q-fs-edit--label (key)

@@ -80,9 +80,13 @@
 
 (defun agent-q-fs-requests--told-p (request)
   "Return non-nil if the list says all of what REQUEST, as shown, would do.
-It does not of commands, nor where its line is cut."
-  (let ((shown (agent-q-fs-prompt-shown request)))
+It does not of commands, nor where its line is cut or names no file: of
+several files it says how many, and of what touches none not even that."
+  (let* ((shown (agent-q-fs-prompt-shown request))
+         (changes (agent-q-fs-show--changes shown)))
     (and (agent-q-fs-request-digest shown)
+         changes
+         (null (cdr changes))
          (<= (string-width (agent-q-fs-show-sentence shown))
              (cadr (assoc "What" (append agent-q-fs-requests--columns nil)))))))
 
@@ -94,7 +98,7 @@ Requests that come meanwhile are not among them."
   (let ((use-short-answers nil))
     (unless (agent-q-fs-prompt-waiting) (user-error "Nothing waits"))
     (agent-q-fs-requests-list)
-    (unless requests (user-error "Commands and long lines are to be opened one by one, with RET"))
+    (unless requests (user-error "What no line says whole is to be opened one by one, with RET"))
     (when (yes-or-no-p (format question (agent-q-fs-requests--totals requests)))
       requests)))
 
@@ -111,7 +115,8 @@ Requests that come meanwhile are not among them."
 
 (defun agent-q-fs-requests-approve-all ()
   "Let all be done that waits, after listing it.
-Commands are left, and what is too long for the list: see each of them."
+Commands are left, and what is too long for the list or about several
+files: see each of them."
   (interactive)
   (let* ((waiting (agent-q-fs-prompt-waiting))
          (requests (seq-filter #'agent-q-fs-requests--told-p waiting))
@@ -119,7 +124,7 @@ Commands are left, and what is too long for the list: see each of them."
     (agent-q-fs-requests--each
      (agent-q-fs-requests--all
       (concat (if (< 0 left)
-                  (format "%d to be opened one by one (commands, long lines) left out.  " left)
+                  (format "%d to be opened one by one (commands, several files) left out.  " left)
                 "")
               "Do all of these (%s)? ")
       requests)

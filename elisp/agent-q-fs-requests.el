@@ -349,12 +349,13 @@ With LIST, the prefix argument, list all."
     (user-error "This request is over"))
   agent-q-fs-request--request)
 
-(defun agent-q-fs-request--seen ()
-  "Return the request of this buffer, if the person has had time to see it."
+(defun agent-q-fs-request--seen (&optional harmless)
+  "Return the request of this buffer, if the person has had time to see it.
+That takes no time if the key is HARMLESS, and decides nothing yet."
   (let ((request (agent-q-fs-request--current)))
     (when executing-kbd-macro
       (user-error "A keyboard macro cannot decide"))
-    (unless agent-q-fs-request--ready
+    (unless (or harmless agent-q-fs-request--ready)
       (agent-q-fs-request--unready)
       (user-error "That was quick; please look, and type it again"))
     request))
@@ -368,6 +369,7 @@ With LIST, the prefix argument, list all."
      ((not (agent-q-fs-request-decision request))
       (if (agent-q-fs-prompt-get request :stale)
           (agent-q-fs-request--draw)    ; says so
+        (agent-q-fs-request--unready)   ; the keys mean something else from now on
         (agent-q-fs-request--update)))
      (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting))))
      (t (quit-windows-on "*agent-q-fs request*" t)
@@ -376,8 +378,11 @@ With LIST, the prefix argument, list all."
 
 (defun agent-q-fs-request--do (function &rest arguments)
   "Call FUNCTION with the request of this buffer and ARGUMENTS, and go on."
-  (let* ((request (agent-q-fs-request--seen))
-         (place (seq-position (agent-q-fs-prompt-waiting) request #'eq)))
+  (agent-q-fs-request--do-seen (agent-q-fs-request--seen) function arguments))
+
+(defun agent-q-fs-request--do-seen (request function &optional arguments)
+  "Call FUNCTION with REQUEST, which was seen, and ARGUMENTS, a list, and go on."
+  (let ((place (seq-position (agent-q-fs-prompt-waiting) request #'eq)))
     (apply function request arguments)
     (agent-q-fs-request--go-on request (or place 0))))
 
@@ -412,18 +417,21 @@ With LIST, the prefix argument, list all."
 (defun agent-q-fs-request-obey ()
   "Decide about a hunk, or for all calls like this, as the typed key says."
   (interactive nil agent-q-fs-request-mode)
-  (let* ((always (eq 'always (agent-q-fs-prompt-get (agent-q-fs-request--seen) :mode)))
+  (let* ((always (eq 'always (agent-q-fs-prompt-get (agent-q-fs-request--current) :mode)))
          (function (lookup-key (if always agent-q-fs-prompt-always-map agent-q-fs-prompt-hunk-map)
-                               (this-command-keys-vector))))
+                               (this-command-keys-vector)))
+         (request (agent-q-fs-request--seen
+                   (not (agent-q-fs-prompt--decides-p agent-q-fs-request--request function)))))
     (when always
-      (agent-q-fs-prompt-put agent-q-fs-request--request :mode 'main))
-    (agent-q-fs-request--do function)))
+      (agent-q-fs-prompt-put request :mode 'main))
+    (agent-q-fs-request--do-seen request function)))
 
 (defun agent-q-fs-request-back ()
   "Ask about the request as a whole again."
   (interactive nil agent-q-fs-request-mode)
   (agent-q-fs-prompt-put agent-q-fs-request--request :mode 'main)
   (goto-char (point-min))
+  (agent-q-fs-request--unready)
   (agent-q-fs-request--update))
 
 (defun agent-q-fs-request-hunks ()

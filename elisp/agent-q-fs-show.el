@@ -50,15 +50,19 @@
 
 ;;;; Visible text
 
+(defconst agent-q-fs-show-inkless
+  '((0 . 8) (11 . 31) (127 . #xa0) (#xad . #xad) (#x34f . #x34f) (#x600 . #x605) (#x61c . #x61c)
+    (#x6dd . #x6dd) (#x70f . #x70f) (#x890 . #x891) (#x8e2 . #x8e2) (#x115f . #x1160)
+    (#x1680 . #x1680) (#x17b4 . #x17b5) (#x180b . #x180f) (#x2000 . #x200f) (#x2028 . #x202f)
+    (#x205f . #x206f) (#x2800 . #x2800) (#x3000 . #x3000) (#x3164 . #x3164) (#xfe00 . #xfe0f)
+    (#xfeff . #xfeff) (#xffa0 . #xffa0) (#xfff0 . #xfffc) (#x110bd . #x110bd) (#x110cd . #x110cd)
+    (#x13430 . #x1345f) (#x1bca0 . #x1bca3) (#x1d159 . #x1d159) (#x1d173 . #x1d17a)
+    (#xe0000 . #xe0fff) (#x3fff80 . #x3fffff))
+  "Ranges of characters that have no ink in Emacs, or change what is around them.")
+
 (defconst agent-q-fs-show--invisible
-  (concat
-   "\0-\u0008\u000b-\u001f\u007f-\u00a0\u00ad" ; controls, no-break space, soft hyphen
-   "\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
-   "\u2000-\u200f\u2028-\u202f\u205f-\u206f" ; spaces, zero width, directions
-   "\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-   "\x1d173-\x1d17a\xe0000-\xe0fff"     ; musical formatting, tags
-   "\x3fff80-\x3fffff")                 ; raw bytes
-  "Characters that have no ink, or change what is around them.")
+  (mapconcat (lambda (range) (string (car range) ?- (cdr range))) agent-q-fs-show-inkless "")
+  "These characters, for a regexp.")
 
 (defconst agent-q-fs-show--misleading
   (concat "[" agent-q-fs-show--invisible "]\\| \\{41,\\}\\|\t\\{11,\\}\\|\n\\{11,\\}")
@@ -393,6 +397,7 @@ FILE is the name that was known before."
   (setq-local bidi-display-reordering nil
               bidi-paragraph-direction 'left-to-right
               truncate-lines nil
+              truncate-partial-width-windows nil ; nor where the window is narrow
               word-wrap nil
               show-trailing-whitespace nil
               imenu-generic-expression '((nil "^@@ [-+0-9, ]+ @@ \\(.+\\)$" 1))

@@ -887,6 +887,21 @@ SPEC is (WS FILE); WS is a workspace, in which a person denies all."
     (should (equal (cadr case)
                    (substring-no-properties (agent-q-fs-show-visible (car case) t))))))
 
+(ert-deftest agent-q-fs-show/nothing-invisible-is-left ()
+  "Threat 57: what Unicode calls a format, a control or a space is shown by its number.
+So is what Emacs draws as nothing where a person edits the arguments."
+  (let ((glyphs (agent-q-fs-edit--glyphs)) (seen 0))
+    (dotimes (character #x110000)
+      (when (memq (get-char-code-property character 'general-category) '(Cf Cc Zs Zl Zp))
+        (unless (memq character '(?\s ?\t ?\n))
+          (setq seen (1+ seen))
+          (should-not (equal (string character)
+                             (substring-no-properties
+                              (agent-q-fs-show-visible (string character)))))
+          (when (< 127 character)
+            (should (eq 'hex-code (aref glyphs character)))))))
+    (should (< 200 seen))))
+
 (ert-deftest agent-q-fs-show/hunks-by-their-counts ()
   "Removed lines that look like headers are lines."
   (let* ((diff "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- a/y\n-@@ -1 +1 @@\n+++ b/y\n@@ -9 +8 @@ f\n-a\n+b\n\\ No newline at end of file\n")

@@ -120,6 +120,37 @@
       (should-error (agent-q-fs-request-approve) :type 'user-error))
     (should (equal '(t nil) (mapcar #'file-exists-p '("a" "b"))))))
 
+(ert-deftest agent-q-fs-requests/quick-keys-after-another-key ()
+  "What the next key means must have been read, too: !, h and q change it.
+Hunks before the last one may be gone through as quickly as one likes."
+  (agent-q-fs-requests-tests--with ws `(("f" ,agent-q-fs-prompt-tests--lines))
+    (let ((agent-q-fs-policy 'always) (agent-q-fs-prompt-delay 1.0)
+          (obey (lambda (key) (cl-letf (((symbol-function 'this-command-keys-vector)
+                                         (lambda () (vector key))))
+                                (agent-q-fs-request-obey)))))
+      (agent-q-fs-requests-tests--ask
+       ws "edit_file" :path "f" :edits [(:old_str "line 3\n" :new_str "third\n")
+                                        (:old_str "line 20\n" :new_str "twentieth\n")
+                                        (:old_str "line 38\n" :new_str "38th\n")])
+      (agent-q-fs-requests)
+      (agent-q-fs-requests-tests--in
+        (setq agent-q-fs-request--ready t)
+        (agent-q-fs-request-always)
+        (dolist (key '(?t ?d ?T ?D))
+          (should-error (funcall obey key) :type 'user-error))
+        (agent-q-fs-request-back)
+        (should-error (agent-q-fs-request-approve) :type 'user-error)
+        (setq agent-q-fs-request--ready t)
+        (agent-q-fs-request-hunks)
+        (should-error (funcall obey ?!) :type 'user-error)
+        (funcall obey ?y)
+        (funcall obey ?n)
+        (should-error (funcall obey ?y) :type 'user-error)
+        (should (equal '(0) (agent-q-fs-prompt-get agent-q-fs-request--request :taken))))
+      (should-not agent-q-fs-approve--rules)
+      (should (= 1 (length (agent-q-fs-prompt-waiting))))
+      (should (equal agent-q-fs-prompt-tests--lines (agent-q-fs-prompt-tests--text "f"))))))
+
 (ert-deftest agent-q-fs-requests/rules-settle-what-waits ()
   "A lasting approval or denial counts for requests that wait, too."
   (agent-q-fs-requests-tests--with ws '(("d/x" "one\n"))
@@ -360,13 +391,19 @@
         (agent-q-fs-requests-tests--create ws long)
         (should-error (agent-q-fs-requests-approve-all) :type 'user-error)
         (should-not asked)
+        ;; Those of several files do not name them, and those of none tell of nothing.
+        (agent-q-fs-requests-tests--ask
+         ws "apply_patch" :patch "*** Begin Patch\n*** Add File: b\n+x\n*** Add File: .envrc\n+x
+*** End Patch")
+        (agent-q-fs-requests-tests--ask ws "changes_forget")
+        (should-error (agent-q-fs-requests-approve-all) :type 'user-error)
         (agent-q-fs-requests-tests--create ws "good")
         (agent-q-fs-requests-approve-all)
-        (should (equal "2 to be opened one by one (commands, long lines) left out.  \
+        (should (equal "4 to be opened one by one (commands, several files) left out.  \
 Do all of these (1, +2 -0 lines)? "
                        asked))
-        (should (equal '(t nil nil) (mapcar #'file-exists-p (list "good" "evil" long))))
-        (should (equal '("shell" "create_file")
+        (should (equal '(t nil nil nil) (mapcar #'file-exists-p (list "good" "evil" long ".envrc"))))
+        (should (equal '("shell" "create_file" "apply_patch" "changes_forget")
                        (mapcar #'agent-q-fs-request-tool (agent-q-fs-prompt-waiting))))
         (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "")))
           (agent-q-fs-requests-deny-all))
@@ -651,6 +688,25 @@ The letters that are typed before the question belong to the buffer."
     (let ((texts (agent-q-fs-prompt-tests--value)))
       (should (member "Error: The user denied create_file: not now" texts))
       (should (equal '(t nil t) (mapcar #'file-exists-p '("a" "b" "c")))))))
+
+(ert-deftest agent-q-fs-requests/all-of-a-line-in-a-narrow-window ()
+  "No end of a line is left out where Emacs would cut it, in a window beside another."
+  (agent-q-fs-prompt-tests--with nil
+      '(progn
+         (switch-to-buffer "left")
+         (split-window-right)
+         (agent-q-fs-call-tool-async
+          "shell" (list :command (concat "echo " (make-string 74 ?o) "; touch evil")) #'ignore ws)
+         (setq agent-q-fs-prompt-child-later
+               (lambda () (when (file-exists-p "../done")
+                            (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+                            (delete-other-windows)
+                            t))))
+    (agent-q-fs-prompt-tests--see "An agent asks")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (should (string-search "touch evil" (agent-q-fs-prompt-tests--see "timeout_ms: 60000")))
+    (write-region "" nil "../done" nil 'quiet)
+    (agent-q-fs-prompt-tests--result)))
 
 (ert-deftest agent-q-fs-requests/typed-while-busy ()
   "A key that is typed while Emacs is busy, after the request was drawn, does not count."
