@@ -474,6 +474,32 @@ once, and calls that function, later or now, once, with the decision."
         (funcall callback settled)
       (funcall (default-value 'agent-q-fs-approval-function) request callback))))
 
+(defvar agent-q-fs-approve--once nil
+  "What was answered in this session to what is asked once, (KEY . ANSWER).
+KEY is a tool's name and a workspace's scope, ANSWER as
+`agent-q-fs-approve-once' returns it.")
+
+(defun agent-q-fs-approve-once (request)
+  "Return `approved', `denied' or `asked' for REQUEST, without waiting.
+The answer of a person counts in this session for all requests of the
+tool in such a workspace, and the person is asked when there is none."
+  (let* ((key (cons (agent-q-fs-request-tool request)
+                    (agent-q-fs--scope-bytes
+                     (agent-q-fs--scope (agent-q-fs-approve--workspace request)))))
+         (answer (lambda (decision)
+                   (cond ((plist-get decision :unanswered) nil)
+                         ((eq 'denied (plist-get decision :decision)) 'denied)
+                         (t 'approved))))
+         (settled (agent-q-fs-approve--settled request)))
+    (cond (settled (funcall answer (plist-put (copy-sequence settled) :unanswered nil)))
+          ((alist-get key agent-q-fs-approve--once nil nil #'equal))
+          (t (push (cons key 'asked) agent-q-fs-approve--once)
+             (funcall (default-value 'agent-q-fs-approval-function) request
+                      (lambda (decision)
+                        (setf (alist-get key agent-q-fs-approve--once nil t #'equal)
+                              (funcall answer decision))))
+             (or (alist-get key agent-q-fs-approve--once nil nil #'equal) 'denied)))))
+
 (defun agent-q-fs-approve-opening (workspace facts caller)
   "Return the request of CALLER for WORKSPACE, which it may not have unasked.
 FACTS are shown.  No policy decides about it: each is about what is done in

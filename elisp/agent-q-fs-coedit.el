@@ -490,5 +490,36 @@ buffer."
 (autoload 'agent-q-fs-diagnostics-before-change "agent-q-fs-diagnostics")
 (autoload 'agent-q-fs-diagnostics-after-change "agent-q-fs-diagnostics")
 
+
+;;;; Texts, saved or not
+
+(defun agent-q-fs-coedit-text-of (workspace path)
+  "Return the text of PATH in WORKSPACE, in its buffer if that is not saved."
+  (let* ((file-name-handler-alist nil)
+         (buffer (find-buffer-visiting (agent-q-fs-path-name workspace path))))
+    (if (and buffer (buffer-modified-p buffer))
+        (with-current-buffer buffer
+          (save-restriction
+            (widen)
+            (buffer-substring-no-properties (point-min) (point-max))))
+      (or (plist-get (ignore-error agent-q-fs-error
+                       (agent-q-fs--transport-call workspace 'read_file
+                                                   (list :path path :limit 1000000)
+                                                   '(:authority safe :origin model))) :content) ""))))
+
+(defun agent-q-fs-coedit-forms-of (path text)
+  "Return the forms of TEXT, of PATH, as list_forms has them; nil if it is no Lisp."
+  (let ((memory (agent-q-fs-open :backend 'memory))
+        (name (file-name-nondirectory path)))
+    (unwind-protect
+        (ignore-error agent-q-fs-error
+          (agent-q-fs--transport-call memory 'write_file
+                                      (list :path name :content text :allow_unbalanced t)
+                                      '(:authority dangerous))
+          (plist-get (agent-q-fs--transport-call memory 'list_forms
+                                                 (list :path name :limit 10000) nil)
+                     :forms))
+      (agent-q-fs-close memory))))
+
 (provide 'agent-q-fs-coedit)
 ;;; agent-q-fs-coedit.el ends here

@@ -21,11 +21,24 @@
 ;; nobody was asked about would run a program, so these are left out unless
 ;; `agent-q-fs-diagnostics' is `all'.
 
+;; With `agent-q-fs-lisp-notes', the changed forms of a Lisp file are compiled as well, by the
+;; connected Lisp or, for Emacs Lisp, by another Emacs.  That evaluates macros, so a person is
+;; asked about it, once for a project; no reply waits for the answer.
+
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-approve)
+(require 'agent-q-fs-audit)
 (require 'agent-q-fs-buffers)
 (require 'cl-lib)
+
+(declare-function agent-q-fs-coedit-forms-of "agent-q-fs-coedit" (path text))
+(declare-function agent-q-fs-coedit-text-of "agent-q-fs-coedit" (workspace path))
+(declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
+(declare-function agent-q-fs-sly-compile "agent-q-fs-sly"
+                  (lisp text forms changed seconds done))
+(declare-function agent-q-fs-sly-lisps "agent-q-fs-sly" (workspace))
 
 (declare-function flycheck-buffer "ext:flycheck" ())
 (declare-function flycheck-error-level "ext:flycheck" (err) t)
@@ -55,6 +68,19 @@ seconds at most, and Emacs goes on meanwhile."
   :group 'agent-q-fs
   :type '(choice (const :tag "Yes" t)
                  (const :tag "Also of checkers that run code of the file" all)
+                 (const :tag "No" nil)))
+
+(defcustom agent-q-fs-lisp-notes nil
+  "Whether replies to a model's edits of Lisp tell what the compiler says.
+The forms that were changed are compiled by the Lisp that SLY or SLIME has
+connected, and those of Emacs Lisp by another Emacs.  Nothing is loaded,
+and no file of the project is written.  It is waited for two seconds at
+most, and Emacs goes on meanwhile.
+
+Compiling evaluates macros, so you are asked whether a project may, once
+in a session or, if you say that it be remembered, once for all."
+  :group 'agent-q-fs
+  :type '(choice (const :tag "Yes, where a person has allowed it" t)
                  (const :tag "No" nil)))
 
 (defconst agent-q-fs-diagnostics--running
@@ -145,9 +171,13 @@ seconds at most, and Emacs goes on meanwhile."
   "Return what a language server has said here; another object is news."
   (bound-and-true-p eglot--diagnostics))
 
-(defun agent-q-fs-diagnostics--start (check)
+(cl-defgeneric agent-q-fs-diagnostics--start (check)
+  "Start what looks at CHECK; return non-nil if there is anything to be told.")
+
+(cl-defmethod agent-q-fs-diagnostics--start ((check agent-q-fs-diagnostics--check))
   "Start the checkers of the buffer of CHECK; return non-nil if there are any."
-  (with-current-buffer (agent-q-fs-diagnostics--check-buffer check)
+  (when (buffer-live-p (agent-q-fs-diagnostics--check-buffer check))
+   (with-current-buffer (agent-q-fs-diagnostics--check-buffer check)
     (setf (agent-q-fs-diagnostics--check-server check) (agent-q-fs-diagnostics--server-said))
     (pcase (agent-q-fs-diagnostics--checker)
       ('flymake
@@ -162,15 +192,18 @@ seconds at most, and Emacs goes on meanwhile."
       ('flycheck
        (when (agent-q-fs-diagnostics--allowed-p (flycheck-get-checker-for-buffer))
          (flycheck-buffer)
-         t)))))
+         t))))))
 
 (defun agent-q-fs-diagnostics--served-p ()
   "Return non-nil if a language server checks this buffer."
   (and (eq 'flymake (agent-q-fs-diagnostics--checker))
        (memq 'eglot-flymake-backend flymake-diagnostic-functions)))
 
-(defun agent-q-fs-diagnostics--done-p (check)
-  "Return non-nil if nothing more is to come for CHECK."
+(cl-defgeneric agent-q-fs-diagnostics--done-p (check)
+  "Return non-nil if nothing more is to come for CHECK.")
+
+(cl-defmethod agent-q-fs-diagnostics--done-p ((check agent-q-fs-diagnostics--check))
+  "Return non-nil if nothing more is to come for CHECK, of a buffer."
   (let ((buffer (agent-q-fs-diagnostics--check-buffer check)))
     (or (not (buffer-live-p buffer))
         (with-current-buffer buffer
@@ -247,25 +280,155 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
             (replace-regexp-in-string "[ \t]*\n[ \t\n]*" " " (nth 2 one)))
            200 nil nil t)))
 
-(defun agent-q-fs-diagnostics--text (check)
+(defun agent-q-fs-diagnostics--listed (path found)
+  "Return the lines for FOUND, diagnostics of PATH; of many, the first ones."
+  (let ((more (- (length found) agent-q-fs-diagnostics--shown)))
+    (concat (mapconcat (apply-partially #'agent-q-fs-diagnostics--shown path)
+                       (seq-take found agent-q-fs-diagnostics--shown) "")
+            (and (< 0 more) (format "[%d more]\n" more)))))
+
+(cl-defgeneric agent-q-fs-diagnostics--text (check)
+  "Return what CHECK has brought, text for a model, or nil.")
+
+(cl-defmethod agent-q-fs-diagnostics--text ((check agent-q-fs-diagnostics--check))
   "Return what is new since CHECK, text for a model; nil without its buffer."
   (when (buffer-live-p (agent-q-fs-diagnostics--check-buffer check))
     (with-current-buffer (agent-q-fs-diagnostics--check-buffer check)
       (let* ((path (agent-q-fs-diagnostics--check-path check))
              (late (not (agent-q-fs-diagnostics--reported-p)))
              (new (agent-q-fs-diagnostics--new (agent-q-fs-diagnostics--found) check
-                                               (agent-q-fs-diagnostics--lines)))
-             (more (- (length new) agent-q-fs-diagnostics--shown)))
+                                               (agent-q-fs-diagnostics--lines))))
         (concat
          (cond (late (format "[the checker of %s has not answered in %d s]\n" path
                              agent-q-fs-diagnostics--seconds))
                (new (format "New diagnostics (%s):\n" (agent-q-fs-diagnostics--checker)))
                (t (format "[%s: nothing new in %s]\n" (agent-q-fs-diagnostics--checker) path)))
          (unless late
-           (concat
-            (mapconcat (apply-partially #'agent-q-fs-diagnostics--shown path)
-                       (seq-take new agent-q-fs-diagnostics--shown) "")
-            (and (< 0 more) (format "[%d more]\n" more)))))))))
+           (agent-q-fs-diagnostics--listed path new)))))))
+
+
+;;;; Changed forms of Lisp
+
+(cl-defstruct (agent-q-fs-diagnostics--lisp (:constructor agent-q-fs-diagnostics--make-lisp)
+                                            (:copier nil))
+  "A Lisp file that was changed, and what a compiler says of its new forms."
+  workspace path old text
+  (forms nil :documentation "Its forms, as list_forms has them.")
+  (changed nil :documentation "Those of its forms that are new.")
+  (label nil :documentation "The compiler, in a word: SLY, SLIME or Emacs.")
+  (found 'late :documentation "Notes, (LINE LEVEL WORDS); words; or `late' until they are there.")
+  (stop #'ignore :documentation "The function that ends the compiler.")
+  (event nil :documentation "The event that compiling has begun, or nil."))
+
+(defun agent-q-fs-diagnostics--note-lisp (workspace target)
+  "Return a check of the Lisp file TARGET in WORKSPACE, or nil."
+  (let ((path (plist-get target :path)))
+    (when (and (memq (plist-get target :action) '(:write :copy))
+               (provided-mode-derived-p (agent-q-fs-show-mode-of path)
+                                        'emacs-lisp-mode 'lisp-mode))
+      (agent-q-fs-diagnostics--make-lisp
+       :workspace workspace :path path
+       :old (agent-q-fs-coedit-text-of workspace path)))))
+
+(defun agent-q-fs-diagnostics--changed-forms (forms old new)
+  "Return those of FORMS, of the text NEW, that the text OLD has in another way."
+  (let* ((new (vconcat (split-string new "\n")))
+         (common (agent-q-fs-diagnostics--common (vconcat (split-string old "\n")) new))
+         (first (1+ (car common)))
+         (last (- (length new) (cdr common))))
+    (seq-filter (lambda (form)
+                  (let ((start (plist-get form :start-line)) (end (plist-get form :end-line)))
+                    (if (<= first last)
+                        (and (<= first end) (<= start last))
+                      (and (< start first) (< last end))))) ; lines of it are gone
+                forms)))
+
+(defun agent-q-fs-diagnostics--ours-p (words defined)
+  "Return non-nil if WORDS say that one of DEFINED, names here, is unknown.
+What a file defines need not be loaded; a structure brings other names."
+  (let ((case-fold-search t))
+    (when (string-match
+           (concat "\\(?:undefined [a-z]+:\\|type for specializer\\|the function\\)"
+                   "[ \n]+[‘'`]?\\([^ \n’']+\\)")
+           words)
+      (let ((name (downcase (replace-regexp-in-string "\\`.*:" "" (match-string 1 words)))))
+        (seq-some (lambda (one)
+                    (string-match-p (concat "\\`\\(?:make-\\|copy-\\)?"
+                                            (regexp-quote (downcase one)) "\\(?:-.*\\)?\\'")
+                                    name))
+                  defined)))))
+
+(defun agent-q-fs-diagnostics--told (check notes)
+  "Return those of NOTES, (LINE SEVERITY WORDS), to be told about CHECK."
+  (let ((defined (cl-loop for form in (agent-q-fs-diagnostics--lisp-forms check)
+                          when (plist-get form :name) collect it)))
+    (delete-dups
+     (cl-loop for (line severity words) in notes
+              when (and (not (memq severity '(:note :redefinition)))
+                        (seq-some (lambda (form) (<= (plist-get form :start-line) line
+                                                     (plist-get form :end-line)))
+                                  (agent-q-fs-diagnostics--lisp-changed check))
+                        (not (agent-q-fs-diagnostics--ours-p words defined)))
+              collect (list line (if (memq severity '(:error :read-error)) "error" "warning")
+                            words)))))
+
+(defconst agent-q-fs-diagnostics--batch
+  '(let ((byte-compile-dest-file-function #'ignore)
+         (byte-compile-log-warning-function
+          (lambda (words &optional position _fill level)
+            (princ (format "%S\n" (list position level words))))))
+     (byte-compile-file (car command-line-args-left)))
+  "The form with which another Emacs tells what the byte compiler says.")
+
+(defun agent-q-fs-diagnostics--batch-notes (text output)
+  "Return the notes about TEXT in OUTPUT of that Emacs, (LINE SEVERITY WORDS)."
+  (cl-loop for said in (split-string output "\n" t)
+           for (at level words) = (ignore-errors (car (read-from-string said)))
+           when (stringp words)
+           collect (list (1+ (cl-count ?\n text :end (max 0 (min (length text) (1- (or at 1))))))
+                         (if (eq level :error) :error :warning)
+                         words)))
+
+(defun agent-q-fs-diagnostics--compile-apart (path text done)
+  "Have another Emacs compile TEXT, of PATH, into nothing; call DONE with notes."
+  (let* ((directory (file-name-as-directory (make-temp-file "agent-q-fs-" t)))
+         (file (concat directory (file-name-nondirectory path)))
+         (buffer (generate-new-buffer " *agent-q-fs notes*"))
+         (default-directory directory)
+         (coding-system-for-write 'utf-8-unix))
+    (write-region text nil file nil 'quiet)
+    (let ((process
+           (make-process
+            :name "agent-q-fs notes" :buffer buffer :noquery t :connection-type 'pipe
+            :coding 'utf-8-unix
+            :command (list "sh" "-c" "exec \"$@\" 2>/dev/null" "sh"
+                           (expand-file-name invocation-name invocation-directory) "-Q" "--batch"
+                           "--eval" (format "(setq load-path '%S)" load-path)
+                           "-l" "bytecomp" "--eval" (format "%S" agent-q-fs-diagnostics--batch)
+                           file)
+            :sentinel
+            (lambda (process _)
+              (when (and (eq 'exit (process-status process)) (buffer-live-p buffer))
+                (funcall done (agent-q-fs-diagnostics--batch-notes
+                               text (with-current-buffer buffer (buffer-string)))))))))
+      (lambda ()
+        (delete-process process)
+        (kill-buffer buffer)
+        (delete-directory directory t)))))
+
+(defun agent-q-fs-diagnostics--compile (check lisp)
+  "Have LISP, connected, compile the changed forms of CHECK; nil stands for Emacs."
+  (let ((text (agent-q-fs-diagnostics--lisp-text check))
+        (done (lambda (found)
+                (setf (agent-q-fs-diagnostics--lisp-found check)
+                      (if (listp found) (agent-q-fs-diagnostics--told check found) found)))))
+    (setf (agent-q-fs-diagnostics--lisp-stop check)
+          (if lisp
+              (agent-q-fs-sly-compile lisp text (agent-q-fs-diagnostics--lisp-forms check)
+                                      (agent-q-fs-diagnostics--lisp-changed check)
+                                      agent-q-fs-diagnostics--seconds done)
+            (agent-q-fs-diagnostics--compile-apart
+             (agent-q-fs-diagnostics--lisp-path check) text done)))))
 
 
 ;;;; Around a change
@@ -292,13 +455,17 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
 
 (defun agent-q-fs-diagnostics-before-change (workspace targets)
   "Note what checkers say of TARGETS before they are changed in WORKSPACE."
-  (when (and (default-value 'agent-q-fs-diagnostics)
-             (not (agent-q-fs--memory-p workspace)))
-    (puthash targets
-             (with-demoted-errors "agent-q-fs: before a check: %S"
-               (delq nil (mapcar (apply-partially #'agent-q-fs-diagnostics--note workspace)
-                                 targets)))
-             agent-q-fs-diagnostics--before)))
+  (unless (agent-q-fs--memory-p workspace)
+    (let ((notes (append (and (default-value 'agent-q-fs-diagnostics)
+                              '(agent-q-fs-diagnostics--note))
+                         (and (default-value 'agent-q-fs-lisp-notes)
+                              '(agent-q-fs-diagnostics--note-lisp)))))
+      (when notes
+        (puthash targets
+                 (with-demoted-errors "agent-q-fs: before a check: %S"
+                   (cl-loop for note in notes
+                            append (delq nil (mapcar (apply-partially note workspace) targets))))
+                 agent-q-fs-diagnostics--before)))))
 
 (defun agent-q-fs-diagnostics-after-change (_workspace targets reply)
   "Keep what was noted of TARGETS for those who show REPLY to a model."
@@ -312,14 +479,84 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
 (add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-diagnostics-after-change 50)
 
 
+;;;; May it be compiled?
+
+(defun agent-q-fs-diagnostics--request (check)
+  "Return the request to compile what CHECK is of, and what comes after it."
+  (agent-q-fs-request--make
+   :tool "lisp_notes" :workspace (agent-q-fs-diagnostics--lisp-workspace check) :tier 'dangerous
+   :arguments (list :path (agent-q-fs-diagnostics--lisp-path check))
+   :targets (list (list :path (agent-q-fs-diagnostics--lisp-path check)))
+   :summary (format "let %s compile the Lisp that models change in this project"
+                    (agent-q-fs-diagnostics--lisp-label check))
+   :facts '(("Runs" . "macros, as you: those that are there, and what a model writes into one"))
+   :remake (lambda (&rest _)
+             (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
+
+(defun agent-q-fs-diagnostics--forbidden (check)
+  "Return why CHECK's file must not be compiled, words for a model; nil if it may."
+  (pcase (agent-q-fs-approve-once (agent-q-fs-diagnostics--request check))
+    ('denied "the user does not let it be compiled")
+    ('asked "the user is asked whether it may be compiled, which runs macros")))
+
+(cl-defmethod agent-q-fs-diagnostics--start ((check agent-q-fs-diagnostics--lisp))
+  "Have the changed forms of CHECK compiled; return nil if there are none."
+  (require 'agent-q-fs-sly)
+  (let* ((workspace (agent-q-fs-diagnostics--lisp-workspace check))
+         (path (agent-q-fs-diagnostics--lisp-path check))
+         (text (agent-q-fs-coedit-text-of workspace path))
+         (forms (agent-q-fs-coedit-forms-of path text))
+         (changed (agent-q-fs-diagnostics--changed-forms
+                   forms (agent-q-fs-diagnostics--lisp-old check) text))
+         (emacs (provided-mode-derived-p (agent-q-fs-show-mode-of path) 'emacs-lisp-mode))
+         (lisp (unless emacs (car (agent-q-fs-sly-lisps workspace)))))
+    (when changed
+      (setf (agent-q-fs-diagnostics--lisp-text check) text
+            (agent-q-fs-diagnostics--lisp-forms check) forms
+            (agent-q-fs-diagnostics--lisp-changed check) changed
+            (agent-q-fs-diagnostics--lisp-label check) (if emacs "Emacs" (car lisp))
+            (agent-q-fs-diagnostics--lisp-found check)
+            (if (or emacs lisp)
+                (or (agent-q-fs-diagnostics--forbidden check) 'late)
+              "no Lisp is connected that could compile it"))
+      (when (eq 'late (agent-q-fs-diagnostics--lisp-found check))
+        (setf (agent-q-fs-diagnostics--lisp-event check)
+              (agent-q-fs-audit-start 'tool "lisp_notes" workspace 'dangerous))
+        (agent-q-fs-audit-insist)
+        (agent-q-fs-diagnostics--compile check lisp))
+      t)))
+
+(cl-defmethod agent-q-fs-diagnostics--done-p ((check agent-q-fs-diagnostics--lisp))
+  "Return non-nil if the compiler has answered about CHECK."
+  (not (eq 'late (agent-q-fs-diagnostics--lisp-found check))))
+
+(cl-defmethod agent-q-fs-diagnostics--text ((check agent-q-fs-diagnostics--lisp))
+  "Return what the compiler says of CHECK, and end it."
+  (let* ((found (agent-q-fs-diagnostics--lisp-found check))
+         (path (agent-q-fs-diagnostics--lisp-path check))
+         (label (agent-q-fs-diagnostics--lisp-label check))
+         (event (agent-q-fs-diagnostics--lisp-event check))
+         (text
+          (cond ((stringp found)
+                 (format "[%s: not compiled: %s]\n" path
+                         (truncate-string-to-width (agent-q-fs-buffers--visible found) 200)))
+                ((eq 'late found) (format "[%s has not compiled %s in %d s]\n" label path
+                                          agent-q-fs-diagnostics--seconds))
+                (found (concat (format "Notes of the compiler (%s):\n" label)
+                               (agent-q-fs-diagnostics--listed path found)))
+                (t (format "[%s compiles what is new in %s without a warning]\n" label path)))))
+    (funcall (agent-q-fs-diagnostics--lisp-stop check))
+    (when event (agent-q-fs-audit-end event (list :text text) (list :path path)))
+    text))
+
+
 ;;;; The reply
 
 (defun agent-q-fs-diagnostics--started (checks)
   "Start the checkers of CHECKS, and return those that were started."
   (seq-filter (lambda (check)
-                (and (buffer-live-p (agent-q-fs-diagnostics--check-buffer check))
-                     (with-demoted-errors "agent-q-fs: a checker cannot start: %S"
-                       (agent-q-fs-diagnostics--start check))))
+                (with-demoted-errors "agent-q-fs: a checker cannot start: %S"
+                  (agent-q-fs-diagnostics--start check)))
               checks))
 
 (defun agent-q-fs-diagnostics--wait (checks done)

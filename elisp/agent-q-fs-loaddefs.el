@@ -124,6 +124,9 @@
 (defvar agent-q-fs-diagnostics (agent-q-fs-loaddefs-value 'agent-q-fs-diagnostics t) "Whether replies to a model's edits tell what checkers find that is new.")
 (custom-autoload 'agent-q-fs-diagnostics "agent-q-fs-diagnostics" t)
 (put 'agent-q-fs-diagnostics 'risky-local-variable t)
+(defvar agent-q-fs-lisp-notes (agent-q-fs-loaddefs-value 'agent-q-fs-lisp-notes nil) "Whether replies to a model's edits of Lisp tell what the compiler says.")
+(custom-autoload 'agent-q-fs-lisp-notes "agent-q-fs-diagnostics" t)
+(put 'agent-q-fs-lisp-notes 'risky-local-variable t)
 (custom-add-load 'agent-q-fs "agent-q-fs-diagnostics")
 (register-definition-prefixes "agent-q-fs-diagnostics" '("agent-q-fs"))
 

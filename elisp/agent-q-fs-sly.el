@@ -11,6 +11,8 @@
 ;;     M-x agent-q-fs-sly-set-project-root   says which directory they are for
 ;;     M-x agent-q-fs-sly-use-project        the same, by project.el
 ;;
+;; `agent-q-fs-sly-lisps' are the connected Lisps, for what asks them in turn.
+;;
 ;; In an init file, (agent-q-fs-sly-setup) does it for all connections, and
 ;; `agent-q-fs-sly-load' in `sly-connected-hook' for each Lisp, also a restarted one.  The
 ;; mode line of Lisp buffers shows the root that the tools have there.
@@ -20,8 +22,10 @@
 (require 'agent-q-fs)
 (require 'agent-q-fs-load)
 (require 'agent-q-fs-rpc)
+(require 'cl-lib)
 (require 'project)
 
+(declare-function sly-connected-p "ext:sly" ())
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function sly-eval "ext:sly" (sexp &optional package))
 (declare-function sly-eval-async "ext:sly" (sexp &optional cont package env))
@@ -29,6 +33,9 @@
 ;; t is a thread of its own.
 (defvar sly-current-thread)
 (defvar slime-current-thread)
+(defvar slime-dispatching-connection)
+(defvar sly-dispatching-connection)
+(declare-function slime-connected-p "ext:slime" ())
 (declare-function slime-current-connection "ext:slime" ())
 (declare-function slime-eval "ext:slime" (sexp &optional package))
 (declare-function slime-eval-async "ext:slime" (sexp &optional cont package))
@@ -85,6 +92,132 @@ In a buffer that belongs to neither, that is SLY if both are connected."
   "Return the root that the tools have for this buffer's Lisp, or nil."
   (let ((connection (agent-q-fs-sly-connection)))
     (and connection (cdr (assq connection agent-q-fs-sly--roots)))))
+
+
+;;;; Asking the Lisp
+
+(defun agent-q-fs-sly--own (server name)
+  "Return the symbol NAME of a Lisp's SERVER, `slynk' or `swank'."
+  (intern (concat server "::" name)))
+
+(defun agent-q-fs-sly-bounded (server seconds form)
+  "Return a form whose value is that of FORM, in a Lisp with SERVER.
+After SECONDS, FORM is ended, and the value is :late.  If it fails, or
+wants the debugger, that is (:failed WORDS).  It prints nothing."
+  (let* ((own (apply-partially #'agent-q-fs-sly--own server))
+         (var (apply-partially #'agent-q-fs-sly--own (concat server "-io-package")))
+         (done (funcall var "done")) (self (funcall var "self"))
+         (condition (funcall var "condition")) (hook (funcall var "hook")))
+    `(cl:let ((,done nil) (,self (,(funcall own "current-thread"))))
+       (cl:block nil
+         (cl:ignore-errors              ; a Lisp without threads has no such limit
+          (,(funcall own "spawn")
+           (cl:lambda ()
+             (cl:sleep ,seconds)
+             (cl:unless ,done
+               (,(funcall own "interrupt-thread")
+                ,self (cl:lambda () (cl:unless ,done (cl:return :late))))))
+           :name "agent-q-fs, a time limit"))
+         (,(funcall own "call-with-debugger-hook")
+          (cl:lambda (,condition ,hook)
+            (cl:declare (cl:ignore ,hook))
+            (cl:setf ,done t)
+            (cl:return (cl:list :failed (cl:princ-to-string ,condition))))
+          (cl:lambda ()
+            (cl:handler-case
+                (cl:let* ((cl:*standard-output* (cl:make-broadcast-stream))
+                          (cl:*error-output* cl:*standard-output*)
+                          (cl:*trace-output* cl:*standard-output*))
+                  (cl:prog1 ,form (cl:setf ,done t)))
+              (cl:error (,condition)
+                        (cl:setf ,done t)
+                        (cl:list :failed (cl:princ-to-string ,condition))))))))))
+
+(defun agent-q-fs-sly-lisps (workspace)
+  "Return the connected Lisps for WORKSPACE, as (LABEL SERVER EVALUATE).
+EVALUATE is a function that sends it a form, and calls a function with the
+value.  Of several connections, that is the one with the root of WORKSPACE."
+  (let ((connection (car (rassoc (agent-q-fs-workspace-root workspace) agent-q-fs-sly--roots))))
+    (delq nil
+          (list
+           (and (fboundp 'sly-connected-p) (sly-connected-p)
+                (list "SLY" "slynk"
+                      (lambda (form done)
+                        (let ((sly-current-thread t)
+                              (sly-dispatching-connection
+                               (agent-q-fs-sly--among connection 'sly)))
+                          (sly-eval-async form done)))))
+           (and (fboundp 'slime-connected-p) (slime-connected-p)
+                (list "SLIME" "swank"
+                      (lambda (form done)
+                        (let ((slime-current-thread t)
+                              (slime-dispatching-connection
+                               (agent-q-fs-sly--among connection 'slime)))
+                          (slime-eval-async form done)))))))))
+
+(defun agent-q-fs-sly--among (connection client)
+  "Return CONNECTION if it is live and one of CLIENT, `sly' or `slime'; or nil."
+  (and (process-live-p connection)
+       (memq connection (symbol-value (intern (format "%s-net-processes" client))))
+       connection))
+
+(defconst agent-q-fs-sly--reader-forms
+  "\\(?:\\`\\|:\\)in-\\(?:package\\|readtable\\)\\'"
+  "The kinds of forms that say how those behind them are read.")
+
+(defun agent-q-fs-sly--source (text forms changed)
+  "Return TEXT with those CHANGED of its FORMS alone, in the same lines.
+None of these is at top level, so that compiling it defines no macro."
+  (let* ((lines (vconcat (split-string text "\n")))
+         (out (make-vector (1+ (length lines)) ""))
+         (covered 0))
+    (dolist (form forms)
+      (let* ((start (plist-get form :start-line))
+             (reader (string-match-p agent-q-fs-sly--reader-forms
+                                     (downcase (or (plist-get form :kind) "")))))
+        ;; Forms that share a line are compiled together.
+        (when (and (< covered start) (or reader (memq form changed)))
+          (setq covered (plist-get form :end-line))
+          (unless reader
+            (aset out (1- start) (concat (aref out (1- start)) "(cl:let () ")))
+          (cl-loop for line from (1- start) below covered
+                   do (aset out line (concat (aref out line) (aref lines line))))
+          (unless reader
+            (aset out covered ")")))))
+    (string-join out "\n")))
+
+(defun agent-q-fs-sly-compile (lisp text forms changed seconds done)
+  "Have LISP, of `agent-q-fs-sly-lisps', compile what is CHANGED of TEXT's FORMS.
+FORMS are as list_forms has them.  The connection's compiler reads a file
+of ours, writes another, and loads nothing; after SECONDS it is stopped.
+Call DONE with its notes, (LINE SEVERITY WORDS), with words about what
+failed, or with `late'.  Return a function that removes the files."
+  (pcase-let* ((`(,_ ,server ,evaluate) lisp)
+               (source (agent-q-fs-sly--source text forms changed))
+               (directory (file-name-as-directory (make-temp-file "agent-q-fs-" t)))
+               (file (concat directory "notes.lisp")))
+    (let ((coding-system-for-write 'utf-8-unix))
+      (write-region source nil file nil 'quiet))
+    (funcall evaluate
+             (agent-q-fs-sly-bounded
+              server seconds
+              `(,(agent-q-fs-sly--own server "compile-file-for-emacs")
+                ,file nil :fasl-directory ,directory))
+             (lambda (value)
+               (funcall done
+                        (pcase value
+                          (`(:compilation-result ,notes . ,_)
+                           (mapcar (apply-partially #'agent-q-fs-sly--note source) notes))
+                          (`(:failed ,words) words)
+                          (_ 'late)))))
+    (lambda () (delete-directory directory t))))
+
+(defun agent-q-fs-sly--note (source note)
+  "Return NOTE, of a compiler that was given SOURCE, as (LINE SEVERITY WORDS)."
+  (let ((at (nth 1 (assq :position (cdr (plist-get note :location))))))
+    (list (1+ (cl-count ?\n source :end (min (length source) (max 0 (1- (or at 1))))))
+          (plist-get note :severity)
+          (or (plist-get note :message) ""))))
 
 
 ;;;; The mode line

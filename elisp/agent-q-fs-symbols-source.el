@@ -19,6 +19,7 @@
 (require 'agent-q-fs-coedit)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-show)
+(require 'agent-q-fs-sly)
 (require 'agent-q-fs-symbols)
 (require 'cl-lib)
 (require 'find-func)
@@ -30,20 +31,11 @@
 (declare-function eglot--signal-textDocument/didChange "ext:eglot" ())
 (declare-function jsonrpc-async-request "jsonrpc" (connection method params &rest args) t)
 (declare-function jsonrpc-notify "jsonrpc" (connection method params))
-(declare-function slime-connected-p "ext:slime" ())
-(declare-function slime-eval-async "ext:slime" (sexp &optional cont package))
-(declare-function sly-connected-p "ext:sly" ())
-(declare-function sly-eval-async "ext:sly" (sexp &optional cont package env))
 (declare-function xref-elisp-location-file "elisp-mode" (location) t)
 (declare-function xref-elisp-location-symbol "elisp-mode" (location) t)
 (declare-function xref-elisp-location-type "elisp-mode" (location) t)
 (declare-function xref-elisp-location-p "elisp-mode" (location) t)
-(defvar agent-q-fs-sly--roots)
 (defvar find-function-regexp-alist)
-(defvar slime-current-thread)
-(defvar slime-dispatching-connection)
-(defvar sly-current-thread)
-(defvar sly-dispatching-connection)
 
 (defun agent-q-fs-symbols-source--whole (name)
   "Return a regexp for NAME where it is no part of a longer name."
@@ -209,14 +201,10 @@ Call DONE with findings.  Files in no buffer are opened there meanwhile."
 
 ;;;; A connected Lisp
 
-(defun agent-q-fs-symbols-source--own (server name)
-  "Return the symbol NAME of a Lisp's SERVER, `slynk' or `swank'."
-  (intern (concat server "::" name)))
-
 (defun agent-q-fs-symbols-source--lisp-symbols (server name)
   "Return the form whose value is the symbols called NAME, in a Lisp with SERVER.
 NAME is a string in it, and never code.  It may begin with a package."
-  (let* ((var (agent-q-fs-symbols-source--own (concat server "-io-package") "s"))
+  (let* ((var (agent-q-fs-sly--own (concat server "-io-package") "s"))
          (parts (split-string name "::?"))
          (name (car (last parts)))
          (home (and (cdr parts) (car parts))))
@@ -232,8 +220,8 @@ NAME is a string in it, and never code.  It may begin with a package."
 
 (defun agent-q-fs-symbols-source--lisp-places (query server)
   "Return the form that answers QUERY in a Lisp with SERVER: ((SPEC LOCATION)...)."
-  (let ((own (apply-partially #'agent-q-fs-symbols-source--own server))
-        (var (agent-q-fs-symbols-source--own (concat server "-io-package") "s")))
+  (let ((own (apply-partially #'agent-q-fs-sly--own server))
+        (var (agent-q-fs-sly--own (concat server "-io-package") "s")))
     `(cl:ignore-errors
       (cl:mapcan
        (cl:lambda (,var)
@@ -252,13 +240,13 @@ NAME is a string in it, and never code.  It may begin with a package."
   "Return the form that describes the name of QUERY in a Lisp with SERVER.
 It answers ((NAME KINDS TEXT...)...).  It describes functions and classes,
 never the value of a variable: that may be a password."
-  (let ((s (agent-q-fs-symbols-source--own (concat server "-io-package") "s"))
-        (out (agent-q-fs-symbols-source--own (concat server "-io-package") "out")))
+  (let ((s (agent-q-fs-sly--own (concat server "-io-package") "s"))
+        (out (agent-q-fs-sly--own (concat server "-io-package") "out")))
     `(cl:mapcar
       (cl:lambda (,s)
         (cl:list*
          (cl:let ((cl:*package* (cl:find-package "KEYWORD"))) (cl:prin1-to-string ,s))
-         (cl:ignore-errors (,(agent-q-fs-symbols-source--own server "describe-symbol-for-emacs") ,s))
+         (cl:ignore-errors (,(agent-q-fs-sly--own server "describe-symbol-for-emacs") ,s))
          (cl:mapcar (cl:lambda (,s)
                       (cl:or (cl:ignore-errors
                               (cl:let ((cl:*print-length* 30) (cl:*print-level* 5))
@@ -282,69 +270,6 @@ never the value of a variable: that may be a password."
                      when (and (stringp doc) (or (null texts) (eq :variable kind)))
                      concat (concat doc "\n"))
             (mapconcat (lambda (text) (concat (string-trim text "\n+") "\n")) texts ""))))
-
-(defun agent-q-fs-symbols-source-lisp-bounded (server seconds form)
-  "Return a form whose value is that of FORM, in a Lisp with SERVER.
-After SECONDS, FORM is ended, and the value is :late.  If it fails, or
-wants the debugger, that is (:failed WORDS).  It prints nothing."
-  (let* ((own (apply-partially #'agent-q-fs-symbols-source--own server))
-         (var (apply-partially #'agent-q-fs-symbols-source--own (concat server "-io-package")))
-         (done (funcall var "done")) (self (funcall var "self"))
-         (condition (funcall var "condition")) (hook (funcall var "hook")))
-    `(cl:let ((,done nil) (,self (,(funcall own "current-thread"))))
-       (cl:block nil
-         (cl:ignore-errors              ; a Lisp without threads has no such limit
-          (,(funcall own "spawn")
-           (cl:lambda ()
-             (cl:sleep ,seconds)
-             (cl:unless ,done
-               (,(funcall own "interrupt-thread")
-                ,self (cl:lambda () (cl:unless ,done (cl:return :late))))))
-           :name "agent-q-fs, a time limit"))
-         (,(funcall own "call-with-debugger-hook")
-          (cl:lambda (,condition ,hook)
-            (cl:declare (cl:ignore ,hook))
-            (cl:setf ,done t)
-            (cl:return (cl:list :failed (cl:princ-to-string ,condition))))
-          (cl:lambda ()
-            (cl:handler-case
-                (cl:let* ((cl:*standard-output* (cl:make-broadcast-stream))
-                          (cl:*error-output* cl:*standard-output*)
-                          (cl:*trace-output* cl:*standard-output*))
-                  (cl:prog1 ,form (cl:setf ,done t)))
-              (cl:error (,condition)
-                        (cl:setf ,done t)
-                        (cl:list :failed (cl:princ-to-string ,condition))))))))))
-
-(defun agent-q-fs-symbols-source-lisps (workspace)
-  "Return the connected Lisps for WORKSPACE, as (LABEL SERVER EVALUATE).
-EVALUATE is a function that sends it a form, and calls a function with the
-value.  Of several connections, that is the one with the root of WORKSPACE."
-  (let ((connection (and (boundp 'agent-q-fs-sly--roots)
-                         (car (rassoc (agent-q-fs-workspace-root workspace)
-                                      agent-q-fs-sly--roots)))))
-    (delq nil
-          (list
-           (and (fboundp 'sly-connected-p) (sly-connected-p)
-                (list "SLY" "slynk"
-                      (lambda (form done)
-                        (let ((sly-current-thread t)
-                              (sly-dispatching-connection
-                               (agent-q-fs-symbols-source--among connection 'sly)))
-                          (sly-eval-async form done)))))
-           (and (fboundp 'slime-connected-p) (slime-connected-p)
-                (list "SLIME" "swank"
-                      (lambda (form done)
-                        (let ((slime-current-thread t)
-                              (slime-dispatching-connection
-                               (agent-q-fs-symbols-source--among connection 'slime)))
-                          (slime-eval-async form done)))))))))
-
-(defun agent-q-fs-symbols-source--among (connection client)
-  "Return CONNECTION if it is live and one of CLIENT, `sly' or `slime'; or nil."
-  (and (process-live-p connection)
-       (memq connection (symbol-value (intern (format "%s-net-processes" client))))
-       connection))
 
 (defun agent-q-fs-symbols-source--lisp-finding (entry)
   "Return the finding of ENTRY, a Lisp's (SPEC LOCATION); nil without a file."
@@ -371,7 +296,7 @@ value.  Of several connections, that is the one with the root of WORKSPACE."
 EVALUATE is a function that sends it a form and has its value."
   (if (eq 'description (agent-q-fs-symbols-query-what query))
       (funcall evaluate
-               (agent-q-fs-symbols-source-lisp-bounded
+               (agent-q-fs-sly-bounded
                 server agent-q-fs-symbols-seconds
                 (agent-q-fs-symbols-source--lisp-descriptions query server))
                (lambda (entries)
@@ -519,7 +444,7 @@ EVALUATE is a function that sends it a form and has its value."
          (mapcar (pcase-lambda (`(,label ,server ,evaluate))
                    (cons label (apply-partially #'agent-q-fs-symbols-source--lisp query server
                                                 evaluate)))
-                 (agent-q-fs-symbols-source-lisps workspace)))
+                 (agent-q-fs-sly-lisps workspace)))
        (when (agent-q-fs-symbols-source--elisp-p query)
          `(("Emacs" . ,(apply-partially #'agent-q-fs-symbols-source--elisp query))))
        (mapcar (lambda (other)

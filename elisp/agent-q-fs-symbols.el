@@ -31,11 +31,10 @@
 (declare-function agent-q-fs-symbols-source--lisp "agent-q-fs-symbols-source"
                   (query server evaluate done))
 (declare-function agent-q-fs-symbols-source--lisp-p "agent-q-fs-symbols-source" (query))
-(declare-function agent-q-fs-symbols-source--own "agent-q-fs-symbols-source" (server name))
+(declare-function agent-q-fs-sly--own "agent-q-fs-sly" (server name))
 (declare-function agent-q-fs-symbols-source-index "agent-q-fs-symbols-source" (text mode))
-(declare-function agent-q-fs-symbols-source-lisp-bounded "agent-q-fs-symbols-source"
-                  (server seconds form))
-(declare-function agent-q-fs-symbols-source-lisps "agent-q-fs-symbols-source" (workspace))
+(declare-function agent-q-fs-sly-bounded "agent-q-fs-sly" (server seconds form))
+(declare-function agent-q-fs-sly-lisps "agent-q-fs-sly" (workspace))
 (declare-function agent-q-fs-symbols-source-visiting "agent-q-fs-symbols-source"
                   (workspace file))
 
@@ -372,7 +371,7 @@ A name whose uses no source knows is searched for as text."
      (mapcar (pcase-lambda (`(,label ,server ,evaluate))
                (cons label (apply-partially #'agent-q-fs-symbols-source--lisp query server
                                             evaluate)))
-             (agent-q-fs-symbols-source-lisps (agent-q-fs-symbols-query-workspace query))))
+             (agent-q-fs-sly-lisps (agent-q-fs-symbols-query-workspace query))))
    (when (agent-q-fs-symbols-source--elisp-p query)
      `(("Emacs" . ,(lambda (done)
                      (funcall done (agent-q-fs-symbols--emacs-description query))))))))
@@ -407,7 +406,7 @@ A name whose uses no source knows is searched for as text."
 
 (defun agent-q-fs-symbols--expander (workspace arguments)
   "Return what expands the form of ARGUMENTS in WORKSPACE: (LABEL PACKAGE . LISP).
-LISP is as `agent-q-fs-symbols-source-lisps' has it, or nil for Emacs."
+LISP is as `agent-q-fs-sly-lisps' has it, or nil for Emacs."
   (let* ((query (agent-q-fs-symbols--query-of workspace 'description
                                               (append '(:name "form") arguments)))
          (mode (agent-q-fs-symbols-query-mode query))
@@ -420,7 +419,7 @@ LISP is as `agent-q-fs-symbols-source-lisps' has it, or nil for Emacs."
      ((not (provided-mode-derived-p mode 'lisp-mode))
       (agent-q-fs--fail :invalid-argument
                         "path: expected a file of Common Lisp or Emacs Lisp, whose forms can be expanded"))
-     (t (let ((lisp (car (agent-q-fs-symbols-source-lisps workspace))))
+     (t (let ((lisp (car (agent-q-fs-sly-lisps workspace))))
           (unless lisp
             (agent-q-fs--fail :not-found "%s" (agent-q-fs-symbols-source-absent query)))
           (cl-list* (car lisp) (agent-q-fs-symbols--package (agent-q-fs-symbols-query-text query))
@@ -452,10 +451,10 @@ LISP is as `agent-q-fs-symbols-source-lisps' has it, or nil for Emacs."
   "Return the form that expands FORM, a text, in PACKAGE of a Lisp with SERVER.
 ALL says whether all of it is expanded.  `#.' in FORM is refused."
   `(cl:let ((cl:*read-eval* nil)
-            (,(agent-q-fs-symbols-source--own server "*buffer-package*")
+            (,(agent-q-fs-sly--own server "*buffer-package*")
              (cl:or (cl:find-package ,package)
                     (cl:error "There is no package ~A here: load the project" ,package))))
-     (cl:list (,(agent-q-fs-symbols-source--own
+     (cl:list (,(agent-q-fs-sly--own
                  server (format "%s-macroexpand-%s" server (if all "all" "1")))
                ,form))))
 
@@ -471,7 +470,7 @@ ALL says whether all of it is expanded.  `#.' in FORM is refused."
                      (lambda (done) (funcall done (list (agent-q-fs-symbols--emacs-expand form all))))
                    (lambda (done)
                      (funcall evaluate
-                              (agent-q-fs-symbols-source-lisp-bounded
+                              (agent-q-fs-sly-bounded
                                server agent-q-fs-symbols-seconds
                                (agent-q-fs-symbols--lisp-expand server package form all))
                               (lambda (value)

@@ -223,6 +223,54 @@ int three(void)
 
 ;;;; Flycheck, Eglot
 
+(ert-deftest agent-q-fs-diagnostics/lisp-notes ()
+  "Another Emacs compiles Emacs Lisp, only where a person lets it; the changed forms count."
+  (agent-q-fs-test-with-tree
+      (ws '("a.el" ";;; -*- lexical-binding: t; -*-\n
+(defmacro aqfs-noted (x)\n  (setq aqfs-noted-here t)\n  `(list ,x))\n
+(defun aqfs-old ()\n  (aqfs-nowhere aqfs-free))\n
+(defun aqfs-new (x)\n  (aqfs-noted x))\n")
+          '("b.txt" "one\n"))
+    (let* ((agent-q-fs-lisp-notes t) (agent-q-fs-approve--once nil)
+           (agent-q-fs-diagnostics--seconds 60)
+           (asked 0)
+           (edit (lambda (old new &optional path)
+                   (let (answer)
+                     (agent-q-fs-call-tool-async
+                      "edit_file" (list :path (or path "a.el") :old_str old :new_str new)
+                      (lambda (text) (setq answer text)) ws)
+                     (agent-q-fs-test-until answer))))
+           (agent-q-fs-unattended-function
+            (lambda (request)
+              (setq asked (1+ asked))
+              (should (equal "lisp_notes" (agent-q-fs-request-tool request)))
+              '(:decision denied))))
+      (should (string-search "[a.el: not compiled: the user does not let it be compiled]\n"
+                             (funcall edit "(aqfs-noted x)" "(aqfs-noted (+ x y))")))
+      (should (= 1 asked))
+      (setq agent-q-fs-unattended-function (lambda (_) '(:decision approved)))
+      (let ((text (funcall edit "(+ x y)" "(+ x z)")))
+        (should (string-match-p "^Notes of the compiler (Emacs):\n\
+a\\.el:11: warning: reference to free variable .z.\n\\'" text)))
+      (should (string-search "[Emacs compiles what is new in a.el without a warning]\n"
+                             (funcall edit "(+ x z)" "(+ x 1)")))
+      (should-not (boundp 'aqfs-noted-here)) ; the macro was run elsewhere
+      (should (equal '("a.el" "b.txt") (directory-files "." nil "\\`[^.]")))
+      (should-not (string-search "ompile" (funcall edit "one" "two" "b.txt")))
+      ;; In a buffer that is not saved, its text counts.
+      (agent-q-fs-diagnostics-tests--visiting "a.el"
+        (goto-char (point-max))
+        (insert "\n(defun aqfs-last ()\n  nil)\n")
+        (let ((agent-q-fs-unsaved 'buffer))
+          (should (string-match-p "^a\\.el:14: warning: reference to free variable .u."
+                                  (funcall edit "  nil)" "  u)")))))
+      (let ((agent-q-fs-diagnostics--seconds 0.3))
+        (should (string-search "[Emacs has not compiled a.el in 0 s]\n"
+                               (funcall edit "(setq aqfs-noted-here t)" "(while t (sleep-for 1))"))))
+      (let ((agent-q-fs-lisp-notes nil))
+        (should-not (string-search "ompile" (funcall edit "(aqfs-nowhere" "(aqfs-nowhere-else"))))
+      (should-not (directory-files temporary-file-directory nil "\\`agent-q-fs-.*")))))
+
 (ert-deftest agent-q-fs-diagnostics/flycheck ()
   (dolist (directory (split-string (or (getenv "FLYCHECK_DIR") "") path-separator t))
     (add-to-list 'load-path directory))

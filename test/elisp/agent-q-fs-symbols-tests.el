@@ -456,6 +456,71 @@ Its first file is open in a buffer, and managed by Eglot."
                                              ws "find_definition" :name "mapcar"
                                              :path "src/sample.lisp"))))
 
+;; What the compiler says of an edit is tested here, where there is a connected Lisp.
+
+(defun agent-q-fs-symbols-tests--edit (ws &rest arguments)
+  "Return the text of edit_form with ARGUMENTS in WS, called without waiting."
+  (apply #'agent-q-fs-symbols-tests--call ws "edit_form" :path "src/notes.lisp" arguments))
+
+(defun agent-q-fs-symbols-tests--check-notes (ws evaluate)
+  "Check in WS what is said of edits; EVALUATE sends forms to the connected Lisp."
+  (agent-q-fs-test--write
+   "src/notes.lisp" "(in-package :sample)\n
+(defstruct pile (höhe 1))\n
+(defun area (side)\n  (* side side))\n
+(defmacro doubled (x)\n  `(* 2 ,x))\n
+(defun half (x)\n  (/ x 2))\n")
+  (let* ((agent-q-fs-lisp-notes t) (agent-q-fs-policy 'tiered)
+         (agent-q-fs-approve--once nil) (agent-q-fs-approve--rules nil)
+         (agent-q-fs-diagnostics--seconds 60)
+         (requests nil)
+         (agent-q-fs-approval-function (lambda (request done) (push (cons request done) requests)))
+         (edit (lambda (name content)
+                 (agent-q-fs-symbols-tests--edit ws :name name :content content)))
+         (value (lambda (form)
+                  (let (got)
+                    (funcall evaluate form (lambda (value) (setq got (list value))))
+                    (car (agent-q-fs-test-until got)))))
+         (wrong "(defun area (side)\n  (let ((n side))\n    (* n (car 1 2) (lost side))))"))
+    (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+      ;; Nobody waits for the person, who is asked once.
+      (should (string-search "[src/notes.lisp: not compiled: the user is asked"
+                             (funcall edit "area" wrong)))
+      (should (string-search "the user is asked" (funcall edit "half" "(defun half (x) (/ x 3))")))
+      (should (= 1 (length requests)))
+      (should (eq 'dangerous (agent-q-fs-request-tier (caar requests))))
+      (funcall (cdar requests) '(:decision denied))
+      (should (string-search "the user does not let it be compiled"
+                             (funcall edit "half" "(defun half (x) (/ x 4))")))
+      (setq agent-q-fs-approve--once nil)
+      (funcall edit "half" "(defun half (x) (/ x 5))")
+      (funcall (cdar requests) '(:decision approved))
+      ;; Another function has the faults now, and only the changed one is told of.
+      (let ((text (funcall edit "half" "(defun half (x)\n  (lost-too (/ x 2) (pile-höhe x) (area 1)))")))
+        (should (string-match-p "^Notes of the compiler (SL[A-Z]+):\n\
+src/notes\\.lisp:13: warning: undefined function: \\(?:SAMPLE::\\)?LOST-TOO\n\\'" text)))
+      (let ((text (funcall edit "area" (string-replace "lost" "lost-one" wrong))))
+        (should (string-match-p "^src/notes\\.lisp:7: warning: .*CAR.*two arguments" text))
+        (should-not (string-search "LOST-TOO" text)))
+      (should (string-match-p "\\[SL[A-Z]+ compiles what is new in src/notes\\.lisp without a warning\\]"
+                              (funcall edit "area" "(defun area (side)\n  (* side side side))")))
+      ;; Nothing was loaded, and no macro was defined by compiling it.
+      (funcall edit "doubled" "(defmacro doubled (x)\n  `(* 3 ,x))")
+      (should-not (funcall value '(cl:and (cl:or (cl:fboundp (cl:intern "AREA" "SAMPLE"))
+                                                 (cl:macro-function (cl:intern "DOUBLED" "SAMPLE")))
+                                          t)))
+      (should (equal '("notes.lisp" "sample.fasl" "sample.lisp")
+                     (directory-files "src" nil "\\`[^.]")))
+      ;; What does not end is stopped, what fails is told, and no debugger opens.
+      (should (string-match-p "^src/notes\\.lisp:[0-9]+: error: "
+                              (funcall edit "half" "(defun half (x)\n  (macrolet ((m () (error \"no\"))) (m)))")))
+      (let ((agent-q-fs-diagnostics--seconds 0.5))
+        (should (string-match-p "\\[SL[A-Z]+ has not compiled src/notes\\.lisp in 0 s\\]"
+                                (funcall edit "half" "(defun half (x)\n  (macrolet ((m () (loop (sleep 0.01)))) (m)))"))))
+      (should-not (seq-find (lambda (buffer) (string-match-p "\\*\\(sly-db\\|sldb\\)" (buffer-name buffer)))
+                            (buffer-list)))
+      (should-not (directory-files temporary-file-directory nil "\\`agent-q-fs-.*")))))
+
 (ert-deftest agent-q-fs-symbols/slime ()
   (let ((directory (car (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa/slime-[0-9]*")))
         (loader "/usr/share/common-lisp/source/slime/swank-loader.lisp"))
@@ -470,7 +535,8 @@ Its first file is open in a buffer, and managed by Eglot."
             (progn
               (slime-connect "localhost" port)
               (agent-q-fs-test-until (slime-connected-p))
-              (agent-q-fs-symbols-tests--check-lisp ws #'slime-eval-async))
+              (agent-q-fs-symbols-tests--check-lisp ws #'slime-eval-async)
+              (agent-q-fs-symbols-tests--check-notes ws #'slime-eval-async))
           (slime-disconnect-all)
           (delete-process process))))))
 
@@ -488,7 +554,8 @@ Its first file is open in a buffer, and managed by Eglot."
             (progn
               (sly-connect "localhost" port)
               (agent-q-fs-test-until (sly-connected-p))
-              (agent-q-fs-symbols-tests--check-lisp ws #'sly-eval-async))
+              (agent-q-fs-symbols-tests--check-lisp ws #'sly-eval-async)
+              (agent-q-fs-symbols-tests--check-notes ws #'sly-eval-async))
           (sly-disconnect-all)
           (delete-process process))))))
 
