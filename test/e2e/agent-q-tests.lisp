@@ -140,28 +140,50 @@ second time it sends null for all that it does not give, as models with strict s
                                                 (#\" "\\\"")
                                                 (t c)))))))
 
+(defun edit-shapes (name &rest arguments)
+  "Returns a turn with a call of the tool NAME, for src/shapes.lisp, with ARGUMENTS."
+  (list (list name (apply #'json-arguments "path" "src/shapes.lisp" arguments))))
+
+(defun allow-notes ()
+  "Has the person allow that Lisp is compiled, which was asked about, and waits until that counts."
+  (open-requests)
+  (type-keys "y")
+  (wait-until (lambda () (emacs-value "(eq 'approved (cdr (car agent-q-fs-approve--once)))"))
+              :what "the permission to compile"))
+
 (test agent-q.changes-a-function-by-its-name
-  "A model finds a function by its name, changes it, loses a parenthesis, is told where, and
-accepts the correction, in Agent-Q's loop."
+  "A model finds a function by its name, changes it, loses a parenthesis, is told where, accepts
+the correction, and sees what the compiler says of it, in Agent-Q's loop.  A person has allowed
+that; nothing was loaded."
   (with-agent-q (root ("src/shapes.lisp"
                        (format nil "(in-package :cl-user)~2%;; The area.~%(defun area (side)~%  ~
                                     (* side side))~2%(defun twice (x)~%  (* 2 x))~%")))
     (is (< 5 (in-session '#:load-ours "lisp")))
-    (let ((told (flet ((turn (name &rest arguments)
-                         (list (list name (apply #'json-arguments "path" "src/shapes.lisp"
-                                                 arguments)))))
-                  (in-session '#:talk
-                              (list (turn "list_forms")
-                                    (turn "read_form" "name" "area")
-                                    (turn "edit_form" "name" "area" "content"
-                                          (format nil "(defun area (side)~%  (let ((n side))~%    ~
-                                                       (* n n))"))
-                                    (turn "edit_form" "accept" "OFFER"))))))
+    (emacs-value "(progn (setq agent-q-fs-lisp-notes t) t)")
+    (let ((told (in-session '#:talk
+                            (list (edit-shapes "list_forms")
+                                  (edit-shapes "edit_form" "name" "twice" "content"
+                                               (format nil "(defun twice (x)~%  (+ x x))"))))))
+      (is-true (search "the user is asked whether it may be compiled" (second told))
+               "~S" told))
+    (allow-notes)
+    (let ((told (in-session '#:talk
+                            (list (edit-shapes "read_form" "name" "area")
+                                  (edit-shapes "edit_form" "name" "area" "content"
+                                               (format nil "(defun area (side)~%  ~
+                                                            (let ((n side))~%    (* n sied))"))
+                                  (edit-shapes "edit_form" "accept" "OFFER")
+                                  (edit-shapes "edit_form" "name" "area" "old_str" "sied"
+                                               "new_str" "n")))))
       (is (= 4 (length told)) "~S" told)
       (loop for text in told
-            for words in '("defun twice" ";; The area." "defun area (lines 4-6) is not closed"
-                           "Edited src/shapes.lisp")
+            for words in '(";; The area." "defun area (lines 4-6) is not closed"
+                           "Edited src/shapes.lisp" "compiles what is new in src/shapes.lisp")
             do (is-true (search words text) "~S is not in ~A" words text))
+      (is-true (search "src/shapes.lisp:6: warning: undefined variable: " (third told))
+               "~A" (third told))
       (is (equal (format nil "(in-package :cl-user)~2%;; The area.~%(defun area (side)~%  ~
-                              (let ((n side))~%    (* n n)))~2%(defun twice (x)~%  (* 2 x))~%")
-                 (contents root "src/shapes.lisp"))))))
+                              (let ((n side))~%    (* n n)))~2%(defun twice (x)~%  (+ x x))~%")
+                 (contents root "src/shapes.lisp")))
+      (is (equal "NIL" (value-in-inferior-lisp
+                        "(cl:prin1-to-string (cl:fboundp (cl:intern \"AREA\" \"CL-USER\")))"))))))
