@@ -349,9 +349,8 @@ Shows one top-level form of a Lisp file, exactly, with the comment directly
 above it.  Use it before you change a definition.  Name what the form
 defines; if several have that name, add kind, package, or a method\\='s
 qualifiers and specializers, or give a line inside it.  It answers the text,
-its lines and the file\\='s version.  It refuses a name that nothing
-has (no-match, with names like it) and one that several forms
-have (multiple-matches, with the lines of each).
+its lines and the file\\='s version.  It refuses a name that nothing has,
+with names like it, and one that several forms have, with the lines of each.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -378,10 +377,9 @@ to put a new one beside it, new_name to rename the definition, old_str and
 new_str to replace a text inside it, or the action delete.  Use it rather
 than edit_file for Lisp: nothing of the form has to be repeated, and all
 outside of it stays as it is.  A comment directly above stays unless content
-begins with a comment or the form is deleted.  It answers as edit_file does.
-It refuses a name that nothing has (no-match) or several forms
-have (multiple-matches), and a text with which the parentheses would not
-balance any more (unbalanced, with the likely correction).
+begins with a comment or the form is deleted.  It refuses a name that
+nothing or several forms have, and a text with which the parentheses would
+not balance (unbalanced, with the likely correction).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 

@@ -526,13 +526,13 @@ an overview of a long file, before you read a part of it."
   :hints '(:title "List symbols") :sets '("symbols"))
 
 (agent-q-fs-define-tool "describe_symbol"
-  :doc "Tells what the running Lisp (of SLY, SLIME, or Emacs for Emacs Lisp) knows of a name: \
+  :doc "Tells what the running Lisp (SLY, SLIME, or Emacs for its own) knows of a name: \
 parameters, types, documentation, never a value. Use it before you call what you have not read."
   :tier 'safe :params (seq-take agent-q-fs-symbols--use 2) :start #'agent-q-fs-symbols--describe
   :hints '(:title "Describe a symbol") :sets '("lisp" "symbols"))
 
 (agent-q-fs-define-tool "macroexpand_form"
-  :doc "Expands a macro call in the running Lisp (of SLY, SLIME, or Emacs for Emacs Lisp). Use \
+  :doc "Expands a macro call in the running Lisp (SLY, SLIME, or Emacs for its own). Use \
 it to see what a macro makes. It runs macros, so the user is asked first."
   :tier 'dangerous
   :params '((:name "form" :type :string :required t :doc "Such as (with-foo (x) y).")

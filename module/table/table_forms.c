@@ -138,12 +138,12 @@ static const struct op rows[] = {
      PARAMS(list_forms_params)},
     {.name = "read_form",
      .title = "Read a form of a Lisp file",
-     .doc = "Shows one top-level form of a Lisp file, exactly, with the comment directly above it. "
-            "Use it before you change a definition. Name what the form defines; if several have "
-            "that name, add kind, package, or a method's qualifiers and specializers, or give a "
-            "line inside it. It answers the text, its lines and the file's version. It refuses a "
-            "name that nothing has (no-match, with names like it) and one that several forms have "
-            "(multiple-matches, with the lines of each).",
+     .doc = "Shows one top-level form of a Lisp file, exactly, with the comment directly "
+            "above it. Use it before you change a definition. Name what the form defines; "
+            "if several have that name, add kind, package, or a method's qualifiers and "
+            "specializers, or give a line inside it. It answers the text, its lines and "
+            "the file's version. It refuses a name that nothing has, with names like it, "
+            "and one that several forms have, with the lines of each.",
      .run = op_read_form,
      .reply = read_form_reply,
      .errors = ERRORS_OF_READS | ERRORS_OF_FORMS,
@@ -152,15 +152,15 @@ static const struct op rows[] = {
      .title = "Edit a form of a Lisp file",
      .tier = TIER_CAUTIOUS,
      .destructive = true,
-     .doc = "Changes one top-level form of a Lisp file, found as by read_form. Give content to "
-            "replace it, content and an action insert_before or insert_after to put a new one "
-            "beside it, new_name to rename the definition, old_str and new_str to replace a text "
-            "inside it, or the action delete. Use it rather than edit_file for Lisp: nothing of "
-            "the form has to be repeated, and all outside of it stays as it is. A comment directly "
-            "above stays unless content begins with a comment or the form is deleted. It answers "
-            "as edit_file does. It refuses a name that nothing has (no-match) or several forms "
-            "have (multiple-matches), and a text with which the parentheses would not balance any "
-            "more (unbalanced, with the likely correction).",
+     .doc = "Changes one top-level form of a Lisp file, found as by read_form. Give "
+            "content to replace it, content and an action insert_before or insert_after "
+            "to put a new one beside it, new_name to rename the definition, old_str and "
+            "new_str to replace a text inside it, or the action delete. Use it rather "
+            "than edit_file for Lisp: nothing of the form has to be repeated, and all "
+            "outside of it stays as it is. A comment directly above stays unless content "
+            "begins with a comment or the form is deleted. It refuses a name that nothing "
+            "or several forms have, and a text with which the parentheses would not "
+            "balance (unbalanced, with the likely correction).",
      .plan = plan_edit_form,
      .report = report_edit,
      .reply = edit_reply,
