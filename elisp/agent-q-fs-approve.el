@@ -270,6 +270,36 @@ Letters that some file systems take for the same are the same."
                       (agent-q-fs--place-in-p directory place))))
               places)))
 
+(defun agent-q-fs--place-twins (places)
+  "Return the identities of those of PLACES that are files with several names."
+  (let ((file-name-handler-alist nil))
+    (delq nil (mapcar (lambda (place)
+                        (let ((facts (file-attributes (agent-q-fs--file-name-of-bytes place))))
+                          (and facts (null (file-attribute-type facts))
+                               (< 1 (file-attribute-link-number facts))
+                               (agent-q-fs--place-identity place))))
+                      places))))
+
+(defun agent-q-fs--place-holds-p (place identities)
+  "Return non-nil if a file below PLACE, a directory, has one of IDENTITIES.
+A directory with too many files to look at is taken to have one."
+  (let ((file-name-handler-alist nil)
+        (queue (list (agent-q-fs--file-name-of-bytes place)))
+        (left 100000)
+        found)
+    (while (and queue identities (not found))
+      (pcase-dolist (`(,name . ,facts)
+                     (ignore-errors (directory-files-and-attributes
+                                     (pop queue) t directory-files-no-dot-files-regexp t)))
+        (setq left (1- left))
+        (cond ((eq t (file-attribute-type facts)) (push name queue))
+              ((member (cons (file-attribute-device-number facts)
+                             (file-attribute-inode-number facts))
+                       identities)
+               (setq found t))))
+      (when (< left 0) (setq found t)))
+    found))
+
 (defun agent-q-fs-approve--touches-p (request directory)
   "Return non-nil if REQUEST touches DIRECTORY, a place, by any name.
 It may be a link, be mounted elsewhere as well, or have files with two names."

@@ -101,6 +101,10 @@ It is canonical, as the workspace names it."
   (when (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
     (agent-q-fs--fail :unknown-operation "No command can be run in a workspace in memory: \
 programs cannot see its files"))
+  (unless (equal "" (agent-q-fs-workspace-prefix workspace))
+    (agent-q-fs--fail :unknown-operation "Commands do not run on another machine yet, and this \
+project is at %s.  Read and change its files with the other tools, or ask the person to run the command \
+there" (agent-q-fs-workspace-root workspace)))
   (let* ((agent-q-fs--told t)           ; the command's own events tell of it
          (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil)))
     (unless (eq :directory (plist-get info :type))

@@ -148,6 +148,10 @@ THEN is called with the reply."
     (set-process-sentinel process #'agent-q-fs-job--sentinel)
     (set-process-filter process #'agent-q-fs-job--filter)))
 
+(cl-defmethod agent-q-fs--transport-cancel ((_workspace agent-q-fs-workspace) job)
+  "Have the core end JOB."
+  (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
+
 (defmacro agent-q-fs-job--guard (job &rest body)
   "Run BODY, and end JOB if it signals an error, which is then that of JOB."
   (declare (indent 1) (debug t))
@@ -177,7 +181,7 @@ A job that is writing ends a moment later, as `done' if the change was
 made."
   (when (eq (agent-q-fs-job-state job) 'running)
     (when (agent-q-fs-job-handle job)
-      (agent-q-fs--mod-cancel (agent-q-fs-job-handle job)))
+      (agent-q-fs--transport-cancel (agent-q-fs-job-workspace job) job))
     (unless (agent-q-fs-job-commits job)
       (agent-q-fs-job--finish
        job (agent-q-fs--error-reply :cancelled "The call was cancelled")))))

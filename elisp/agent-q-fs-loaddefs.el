@@ -345,6 +345,31 @@
 (register-definition-prefixes "agent-q-fs-refresh" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-remote-data.el
+
+(register-definition-prefixes "agent-q-fs-remote-data" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-remote-life.el
+
+(register-definition-prefixes "agent-q-fs-remote-life" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-remote-link.el
+
+(defvar agent-q-fs-remote-seconds (agent-q-fs-loaddefs-value 'agent-q-fs-remote-seconds 30) "How many seconds another machine may take for a sign of life.")
+(custom-autoload 'agent-q-fs-remote-seconds "agent-q-fs-remote-link" t)
+(put 'agent-q-fs-remote-seconds 'risky-local-variable t)
+(custom-add-load 'agent-q-fs "agent-q-fs-remote-link")
+(register-definition-prefixes "agent-q-fs-remote-link" '("agent-q-fs"))
+
+
+;;;; agent-q-fs-remote.el
+
+(autoload 'agent-q-fs-remote-open "agent-q-fs-remote")
+(register-definition-prefixes "agent-q-fs-remote" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-requests-list.el
 
 (register-definition-prefixes "agent-q-fs-requests-list" '("agent-q-fs"))

@@ -57,6 +57,7 @@
            timeout
            command-failed
            not-connected
+           disconnected
            newer-format
            root-moved))
   (define-error (intern (format "agent-q-fs-%s" code))

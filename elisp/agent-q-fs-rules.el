@@ -162,6 +162,23 @@ GLOB and WORDS, which may be nil, say for which of them; see
         ((vectorp data) (apply #'vector (mapcar #'agent-q-fs-rules-readable data)))
         (t data)))
 
+(defun agent-q-fs--reach ()
+  "Return the identities of the directories in which models may change files.
+That is in any workspace that is open.  Return t if one may go anywhere."
+  (let (identities)
+    (maphash
+     (lambda (workspace _number)
+       (unless (or (eq t identities) (agent-q-fs--memory-p workspace))
+         (if (eq :unrestricted (plist-get (agent-q-fs-workspace-facts workspace) :mode))
+             (setq identities t)
+           (dolist (place (cons (agent-q-fs--root-place workspace)
+                                (mapcar #'cdr (cdr (assoc "allowed_paths"
+                                                          (agent-q-fs--scope-rules
+                                                           workspace))))))
+             (push (agent-q-fs--place-identity (agent-q-fs--true-place place)) identities)))))
+     agent-q-fs--workspaces)
+    identities))
+
 (defun agent-q-fs-rules-reached-p (file)
   "Return non-nil if a tool of an open workspace can write FILE."
   (let ((reach (agent-q-fs--reach)))

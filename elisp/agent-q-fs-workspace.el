@@ -19,6 +19,7 @@
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
 (defvar agent-q-fs-exec-isolation)
+(declare-function agent-q-fs-remote-open "agent-q-fs-remote" (directory given asked isolation))
 (declare-function ucs-normalize-NFD-string "ucs-normalize" (str))
 (declare-function sly-current-connection "ext:sly" ())
 (declare-function slime-current-connection "ext:slime" ())
@@ -112,8 +113,14 @@ HOW is as for `agent-q-fs--call'.")
 HOW is as for `agent-q-fs--call'.  THEN is called later with the reply.
 Arguments of a wrong kind are signalled at once.")
 
+(cl-defgeneric agent-q-fs--transport-cancel (workspace job)
+  "Have JOB, which was started in WORKSPACE, end soon.")
+
 (cl-defgeneric agent-q-fs--transport-close (workspace)
   "Close the other end of WORKSPACE, or signal an error.")
+
+(cl-defgeneric agent-q-fs--transport-reset (workspace)
+  "Put WORKSPACE back to its contents when it was opened, or signal an error.")
 
 (cl-defgeneric agent-q-fs--transport-watched-p (_workspace)
   "Non-nil when hooks must run around changes in WORKSPACE."
@@ -125,22 +132,38 @@ Arguments of a wrong kind are signalled at once.")
     (when problem
       (agent-q-fs--read problem))))
 
+(cl-defmethod agent-q-fs--transport-reset ((workspace agent-q-fs-workspace))
+  "Reset WORKSPACE in the core."
+  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs-workspace-handle workspace))))
+
 (defun agent-q-fs-workspace-root (workspace)
   "Return the name of WORKSPACE's directory."
   (plist-get (agent-q-fs-workspace-facts workspace) :root))
 
+(defun agent-q-fs-workspace-prefix (workspace)
+  "Return what Emacs' names of WORKSPACE's files have before their names there.
+That is TRAMP's name of another machine, and nothing on this one."
+  (or (plist-get (agent-q-fs-workspace-facts workspace) :prefix) ""))
+
 (defun agent-q-fs--local-directory (option name)
-  "Return the directory NAME, a string, in full; refuse one on another machine.
+  "Return the directory NAME, a string, of this machine, in full.
 OPTION is what it is called in the error."
   (unless (and (stringp name) (not (string-search "\0" name)))
     (agent-q-fs--fail :invalid-argument "%s: expected a directory's name" option))
-  (when (or (file-remote-p name)
-            (and (not (file-name-absolute-p name)) (file-remote-p default-directory)))
-    (agent-q-fs--fail :invalid-argument
-                      "%s: %s is on another machine, where workspaces cannot be yet"
-                      option (if (file-remote-p name) name default-directory)))
   (let ((file-name-handler-alist nil))
     (file-name-as-directory (expand-file-name (file-name-unquote name)))))
+
+(defun agent-q-fs--remote-directory (root asked)
+  "Return the remote name that ROOT is, or nil if the project is on this machine.
+Without ROOT it is that of the directory here, if nothing that was ASKED for
+says where the project is."
+  (let ((name (cond ((stringp root) (if (file-name-absolute-p root) root
+                                      (concat default-directory root)))
+                    ((or root (plist-get asked :asdf-root) (plist-get asked :asdf_root)
+                         (not (member (plist-get asked :backend) '(nil host :host "host"))))
+                     nil)
+                    (t default-directory))))
+    (and name (not (string-search "\0" name)) (file-remote-p name) name)))
 
 (defun agent-q-fs--lisp-directory ()
   "Return the default directory of the SLY or SLIME connection, or nil."
@@ -167,7 +190,7 @@ Hyphens and underscores in an option's name are the same."
 
 (defun agent-q-fs--root-sources (root)
   "Return options that say where the project may be, ROOT being given or nil."
-  (let ((here (unless (and root (file-remote-p default-directory))
+  (let ((here (unless (file-remote-p default-directory)
                 (agent-q-fs--local-directory "default-directory" default-directory)))
         (file-name-handler-alist nil))
     (list :start here
@@ -247,11 +270,19 @@ To these are added `agent-q-fs-open-options'.  Close the workspace with
                              unless (eq name :isolation) append (list name value))
                   asked))
          (root (plist-get asked :root))
-         (answer (agent-q-fs--mod-open
-                  (agent-q-fs--merge-options
-                   (list :root (and root (agent-q-fs--local-directory "root" root)))
-                   asked
-                   (agent-q-fs--root-sources root)))))
+         (far (agent-q-fs--remote-directory root asked)))
+    (if far
+        (agent-q-fs-remote-open far (and root t) asked isolation)
+      (agent-q-fs--open-here root asked isolation))))
+
+(defun agent-q-fs--open-here (root asked isolation)
+  "Open the project at ROOT, or around here for nil, on this machine.
+It was ASKED for with these options, and ISOLATION of its commands."
+  (let ((answer (agent-q-fs--mod-open
+                 (agent-q-fs--merge-options
+                  (list :root (and root (agent-q-fs--local-directory "root" root)))
+                  asked
+                  (agent-q-fs--root-sources root)))))
     (if (consp answer)
         (agent-q-fs--opened (car answer) (agent-q-fs--read (cdr answer)) asked isolation)
       (agent-q-fs--read answer))))
@@ -276,8 +307,7 @@ So do its commands.  Closing it again does nothing."
 (defun agent-q-fs-reset (workspace)
   "Put WORKSPACE, in memory or a session, back to its contents when it was opened.
 Afterwards it holds its mounts, as they were copied, and nothing else."
-  (agent-q-fs--read (agent-q-fs--mod-reset (agent-q-fs-workspace-handle
-                                            (agent-q-fs--workspace workspace))))
+  (agent-q-fs--transport-reset (agent-q-fs--workspace workspace))
   workspace)
 
 (defun agent-q-fs--found-from ()
@@ -288,7 +318,8 @@ That is the caller's directory, unless options say where the files are."
     (list options
           (when (and (null (plist-get options :root))
                      (member backend '(nil host :host "host")))
-            (agent-q-fs--root-sources nil)))))
+            (if (file-remote-p default-directory) default-directory
+              (agent-q-fs--root-sources nil))))))
 
 (defun agent-q-fs--found-again (workspace)
   "Return the found workspace that is the same as WORKSPACE, just opened.
@@ -413,10 +444,11 @@ Signal an error if it is not a workspace."
 (defun agent-q-fs--path-namer (workspace)
   "Return the function `agent-q-fs-path-name' of paths in WORKSPACE.
 It is quicker for many paths: the root is decoded once."
-  (let ((root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
+  (let ((root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))
+        (prefix (agent-q-fs-workspace-prefix workspace)))
     (lambda (path)
       (let ((name (agent-q-fs--file-name path)))
-        (cond ((string-prefix-p "/" name) name)
+        (cond ((string-prefix-p "/" name) (concat prefix name))
               ((equal name ".") (directory-file-name root))
               (t (concat root name)))))))
 
@@ -440,12 +472,18 @@ bound to nil."
   "Return the bytes of the absolute name of PATH, as replies in WORKSPACE show it.
 With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
   (let* ((file-name-handler-alist nil)
+         (facts (agent-q-fs-workspace-facts workspace))
+         (prefix (agent-q-fs-workspace-prefix workspace))
          (root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))
          (name (agent-q-fs--file-name path))
-         (absolute (or (string-prefix-p "/" name) (and given (string-prefix-p "~/" name)))))
+         (name (if (and given (string-prefix-p "~/" name))
+                   (concat (or (plist-get facts :home) (expand-file-name "~")) (substring name 1))
+                 name)))
     (agent-q-fs--file-bytes
      (directory-file-name
-      (expand-file-name (if absolute name (concat (file-name-as-directory root) name)))))))
+      (expand-file-name (cond ((and (not (equal "" prefix)) (string-prefix-p prefix name)) name)
+                              ((string-prefix-p "/" name) (concat prefix name))
+                              (t (concat (file-name-as-directory root) name))))))))
 
 (defun agent-q-fs--root-place (workspace)
   "Return the bytes of the name of the directory of WORKSPACE."
@@ -492,37 +530,6 @@ With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
           (setq place (unless (equal above place) above)))))))
 
 
-(defun agent-q-fs--place-twins (places)
-  "Return the identities of those of PLACES that are files with several names."
-  (let ((file-name-handler-alist nil))
-    (delq nil (mapcar (lambda (place)
-                        (let ((facts (file-attributes (agent-q-fs--file-name-of-bytes place))))
-                          (and facts (null (file-attribute-type facts))
-                               (< 1 (file-attribute-link-number facts))
-                               (agent-q-fs--place-identity place))))
-                      places))))
-
-(defun agent-q-fs--place-holds-p (place identities)
-  "Return non-nil if a file below PLACE, a directory, has one of IDENTITIES.
-A directory with too many files to look at is taken to have one."
-  (let ((file-name-handler-alist nil)
-        (queue (list (agent-q-fs--file-name-of-bytes place)))
-        (left 100000)
-        found)
-    (while (and queue identities (not found))
-      (pcase-dolist (`(,name . ,facts)
-                     (ignore-errors (directory-files-and-attributes
-                                     (pop queue) t directory-files-no-dot-files-regexp t)))
-        (setq left (1- left))
-        (cond ((eq t (file-attribute-type facts)) (push name queue))
-              ((member (cons (file-attribute-device-number facts)
-                             (file-attribute-inode-number facts))
-                       identities)
-               (setq found t))))
-      (when (< left 0) (setq found t)))
-    found))
-
-
 ;;;; The scope of a workspace
 
 ;; An approval counts only where a call can do the same as it could when the person
@@ -561,7 +568,7 @@ A directory that took the root's place has another inode."
     (list :root root
           :inode (if memory
                      (list (agent-q-fs--workspace-number workspace))
-                   (cdr (agent-q-fs--place-identity root)))
+                   (or (plist-get facts :identity) (cdr (agent-q-fs--place-identity root))))
           :backend (plist-get facts :backend)
           :mode (plist-get facts :mode)
           :read-only (and (plist-get facts :read-only) t)
@@ -576,23 +583,6 @@ A string has the same bytes whether it was typed or read."
                             (agent-q-fs--scope-bytes (cdr data))))
         ((vectorp data) (apply #'vector (mapcar #'agent-q-fs--scope-bytes data)))
         (t data)))
-
-(defun agent-q-fs--reach ()
-  "Return the identities of the directories in which models may change files.
-That is in any workspace that is open.  Return t if one may go anywhere."
-  (let (identities)
-    (maphash
-     (lambda (workspace _number)
-       (unless (or (eq t identities) (agent-q-fs--memory-p workspace))
-         (if (eq :unrestricted (plist-get (agent-q-fs-workspace-facts workspace) :mode))
-             (setq identities t)
-           (dolist (place (cons (agent-q-fs--root-place workspace)
-                                (mapcar #'cdr (cdr (assoc "allowed_paths"
-                                                          (agent-q-fs--scope-rules
-                                                           workspace))))))
-             (push (agent-q-fs--place-identity (agent-q-fs--true-place place)) identities)))))
-     agent-q-fs--workspaces)
-    identities))
 
 (provide 'agent-q-fs-workspace)
 ;;; agent-q-fs-workspace.el ends here

@@ -43,6 +43,11 @@
 ;;     agent-q-fs-job.el        calls that run beside Emacs; a workspace with replies of your
 ;;                              own, for tests
 ;;
+;;     agent-q-fs-remote.el     workspaces on other machines
+;;     agent-q-fs-remote-link.el  frames to a server there
+;;     agent-q-fs-remote-life.el  a connection that is lost, and begun again
+;;     agent-q-fs-remote-data.el  replies from there, read as if they were lies
+;;
 ;;     agent-q-fs-buffers.el    buffers whose files are read and changed
 ;;     agent-q-fs-coedit.el     unsaved text that is read and edited in its buffer
 ;;     agent-q-fs-refresh.el    a buffer shows what its file holds now

@@ -55,6 +55,7 @@
     ("timeout" "The command took too long.")
     ("command-failed" "The command failed.")
     ("not-connected" "There is no connection to Emacs.")
+    ("disconnected" "There is no connection to the machine of the project.")
     ("newer-format" "A newer agent-q-fs has stored it, in a format that this one does not know.")
     ("root-moved" "The project root is not where it was when the workspace was opened: open it again."))
   "Each error code with what it says, in the core's order.")
@@ -200,6 +201,7 @@
     :directories
     :directory
     :directory-tree
+    :disconnected
     :doc
     :durability-unknown
     :edit-file

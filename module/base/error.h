@@ -60,6 +60,7 @@
     X(TIMEOUT, "timeout", "The command took too long.")                                            \
     X(COMMAND_FAILED, "command-failed", "The command failed.")                                     \
     X(NOT_CONNECTED, "not-connected", "There is no connection to Emacs.")                          \
+    X(DISCONNECTED, "disconnected", "There is no connection to the machine of the project.")       \
     X(NEWER_FORMAT, "newer-format",                                                                \
       "A newer agent-q-fs has stored it, in a format that this one does not know.")                \
     X(ROOT_MOVED, "root-moved",                                                                    \

@@ -18,6 +18,8 @@
 #include "emacs_peer.h"
 #include "ffi.h"
 
+#include <string.h>
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int plugin_is_GPL_compatible;
@@ -83,6 +85,31 @@ static emacs_value mod_operations(emacs_env *env, ptrdiff_t n, emacs_value *args
 static emacs_value mod_catalogue(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
     (void)n, (void)args, (void)data;
     return reply_value(env, aqfs_catalogue(AQFS_SEXP));
+}
+
+/* JSON as text.  An error's reply begins with a parenthesis, and this does not. */
+static emacs_value json_value(emacs_env *env, const json_t *json) {
+    AUTO_FREE char *text = json_dumps(json, JSON_COMPACT);
+    return text ? lisp_make_string(env, text, strlen(text)) : reply_value(env, NULL);
+}
+
+static emacs_value mod_request(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    bool slow = false;
+    AUTO(cleanup_json) json_t *request = NULL;
+    if (args_request(env, args[0], args[1], args[2], &request, &slow, &e) != AQFS_OK)
+        return error_value(env, &e);
+    return json_value(env, request);
+}
+
+static emacs_value mod_options(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    AUTO(cleanup_json) json_t *options = NULL;
+    if (args_options(env, args[0], &options, &e) != AQFS_OK)
+        return error_value(env, &e);
+    return json_value(env, options);
 }
 
 static emacs_value mod_check(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
@@ -206,6 +233,12 @@ static void define_functions(emacs_env *env) {
                 "Check the property list ARGUMENTS by PARAMS, parameters as the catalogue has "
                 "them.\nReturn the printed arguments as they are with their defaults, or a "
                 "printed error.\n\n(fn PARAMS ARGUMENTS)");
+    lisp_define(env, "agent-q-fs--mod-request", 3, mod_request,
+                "Return as JSON the request that calls OPERATION with the property list\n"
+                "ARGUMENTS as HOW says, or a printed error.\n\n(fn OPERATION ARGUMENTS HOW)");
+    lisp_define(env, "agent-q-fs--mod-options", 1, mod_options,
+                "Return the property list OPTIONS, of a workspace, as JSON, or a printed error.\n\n"
+                "(fn OPTIONS)");
     lisp_define(env, "agent-q-fs--mod-open", 1, mod_open,
                 "Open a workspace from the property list OPTIONS.\n"
                 "Return (POINTER . PRINTED-REPLY), or a printed error.\n\n(fn OPTIONS)");

@@ -168,16 +168,6 @@
       (should (string-search word (agent-q-fs-test-message
                                     (apply #'agent-q-fs-open options)))))))
 
-(ert-deftest agent-q-fs-open/remote-is-refused-by-name ()
-  (agent-q-fs-test-with-tree (_ws)
-    (should (string-search "/ssh:nowhere:/x" (agent-q-fs-test-message
-                                               (agent-q-fs-open :root "/ssh:nowhere:/x"))))
-    (let ((default-directory "/ssh:nowhere:/here/"))
-      (should (string-search "/ssh:nowhere:/here/"
-                             (agent-q-fs-test-message (agent-q-fs-open))))
-      (should (string-search "/ssh:nowhere:/here/"
-                             (agent-q-fs-test-message (agent-q-fs-open :root "sub")))))))
-
 (ert-deftest agent-q-fs-open/local-root-from-a-remote-buffer ()
   (agent-q-fs-test-with-tree (_ws)
     (let* ((root default-directory)

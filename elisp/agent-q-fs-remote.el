@@ -1,0 +1,266 @@
+;;; agent-q-fs-remote.el --- Projects on other machines  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; A workspace on another machine is an `agent-q-fs-workspace' whose calls go over a link
+;; (agent-q-fs-remote-link.el) to `agent-q-fs serve' there.  The requests and replies are the same, so
+;; all that is built upon calls needs to know nothing of it: hooks, requests, tools, undo.
+;;
+;; Its root is a name of TRAMP's, as /ssh:host:/project/, and the name of a file in it is one, too.
+;; So nothing that the other machine answers becomes the name of a file of this one.  TRAMP starts
+;; the program there and shows files to the person; no operation is done by TRAMP.
+
+;;; Code:
+
+(require 'agent-q-fs-job)
+(require 'agent-q-fs-remote-life)
+(require 'agent-q-fs-remote-link)
+
+(declare-function agent-q-fs--mod-options "ext:agent-q-fs-module.so" (options))
+(declare-function agent-q-fs--mod-request "ext:agent-q-fs-module.so" (operation arguments how))
+
+(cl-defstruct (agent-q-fs-remote (:include agent-q-fs-workspace)
+                                 (:constructor agent-q-fs-remote--make)
+                                 (:copier nil))
+  "A workspace on another machine.  See `agent-q-fs-open'."
+  (link nil :read-only t :documentation "The connection to that machine.")
+  (number nil :read-only t :documentation "What it is called there.")
+  (request nil :read-only t :documentation "The options with which it is opened there, as JSON.")
+  (trouble nil :documentation "An error's reply, when it could not be opened again."))
+
+
+;;;; Opening
+
+(defun agent-q-fs-remote--json (text)
+  "Return TEXT, JSON of the module, in bytes; signal the error that it is."
+  (if (string-prefix-p "{" text) (encode-coding-string text 'utf-8-unix)
+    (agent-q-fs--read text)))
+
+(defun agent-q-fs-remote--local (prefix value)
+  "Return VALUE, of an option, with names below PREFIX as they are there.
+A name of a third machine is an error."
+  (cond ((stringp value)
+         (cond ((string-prefix-p prefix value) (substring value (length prefix)))
+               ((file-remote-p value)
+                (agent-q-fs--fail :invalid-argument "%s is not on the machine %s" value prefix))
+               (t value)))
+        ((keywordp (car-safe value))
+         (cl-loop for (name part) on value by #'cddr
+                  append (list name (agent-q-fs-remote--local prefix part))))
+        ((consp value) (mapcar (lambda (part) (agent-q-fs-remote--local prefix part)) value))
+        (t value)))
+
+(defun agent-q-fs-remote--options (prefix asked)
+  "Return those options of ASKED that have a meaning on the machine with PREFIX."
+  (cl-loop for (key value) on asked by #'cddr
+           for name = (string-replace "-" "_" (string-remove-prefix ":" (format "%s" key)))
+           when (and (equal name "backend") (not (member value '(nil host :host "host"))))
+           do (agent-q-fs--fail :invalid-argument "backend: a project on another machine is a \
+directory there: expected host")
+           unless (member name agent-q-fs--scope-elsewhere)
+           append (list key (agent-q-fs-remote--local prefix value))))
+
+(defun agent-q-fs-remote--await-up (link)
+  "Wait until the server of LINK has said hello, or signal why it has not."
+  (unwind-protect
+      (progn
+        (agent-q-fs-link-start link)
+        (while (eq 'starting (agent-q-fs-link-state link))
+          (accept-process-output (agent-q-fs-link-process link) 1)
+          (agent-q-fs-link-tick-now link))
+        (when (eq 'down (agent-q-fs-link-state link))
+          (agent-q-fs--check (agent-q-fs-link-trouble link))))
+    (unless (eq 'up (agent-q-fs-link-state link))
+      (agent-q-fs-link-close-idle link))))
+
+(defun agent-q-fs-remote--directory (link local)
+  "Return LOCAL, the name of a directory on the machine of LINK, in full."
+  (let ((home (agent-q-fs-remote--there link "home"))
+        (local (file-name-unquote local)))
+    (cond
+     ((string-prefix-p "/" local) local)
+     ((string-match "\\`\\(?:~?\\'\\|~/\\)" local)
+      (concat (file-name-as-directory
+               (or home (agent-q-fs--fail :invalid-argument "root: the home directory there is \
+not known: give the name in full")))
+              (substring local (match-end 0))))
+     (t (agent-q-fs--fail :invalid-argument "root: expected a name in full, got %s" local)))))
+
+(defun agent-q-fs-remote--there (link name)
+  "Return the directory NAME, such as home, on the machine of LINK, or nil."
+  (let ((value (agent-q-fs-link-fact link name 'string)))
+    (and value (string-match-p "\\`/[^\0-\x1f\x7f-\x9f]*\\'" value) value)))
+
+(defun agent-q-fs-remote--facts (link reply)
+  "Return the facts of a workspace of LINK, which REPLY to open tells.
+Its root becomes a name of TRAMP's."
+  (let ((root (plist-get reply :root)))
+    (unless (and (string-prefix-p "/" root) (string-suffix-p "/" root))
+      (agent-q-fs--fail :invalid-argument "root: %s has characters that no remote name can have"
+                        (agent-q-fs-show-visible root t)))
+    (append (list :root (concat (agent-q-fs-link-prefix link) root)
+                  :prefix (agent-q-fs-link-prefix link)
+                  :home (agent-q-fs-remote--there link "home"))
+            reply)))
+
+;;;###autoload
+(defun agent-q-fs-remote-open (directory given asked isolation)
+  "Open the project DIRECTORY, a remote name, and return its workspace.
+GIVEN: it is the root itself, and not a directory in the project.
+It was ASKED for with these options, and ISOLATION of its commands."
+  (let* ((prefix (file-remote-p directory))
+         (options (agent-q-fs-remote--options prefix asked))
+         (link (agent-q-fs-link-to prefix)))
+    (agent-q-fs-remote--await-up link)
+    (let* ((local (agent-q-fs-remote--directory link (substring directory (length prefix))))
+           (number (cl-incf (agent-q-fs-link-last-number link)))
+           (request (agent-q-fs-remote--json
+                     (agent-q-fs--mod-options
+                      (append (if given (list :root local) (list :start local :cwd local))
+                              options
+                              (list :home (agent-q-fs-remote--there link "home")
+                                    :state_dir (agent-q-fs-remote--there link "state-dir"))))))
+           (reply (agent-q-fs-remote--open-there link number request))
+           (workspace (agent-q-fs-remote--make
+                       :facts (agent-q-fs-remote--facts link reply) :options asked
+                       :isolation isolation :link link :number number :request request)))
+      (agent-q-fs--workspace-number workspace)
+      (puthash number workspace (agent-q-fs-link-workspaces link))
+      (push number (agent-q-fs-link-open link))
+      workspace)))
+
+(defun agent-q-fs-remote--open-there (link number request)
+  "Open the workspace NUMBER by REQUEST on the machine of LINK; return the reply.
+Beside what it says, it has the :identity of the root: what another
+directory in its place would not have."
+  (let* (reply root
+         (asks (list (agent-q-fs-link-ask link "open" number request
+                                          :members (agent-q-fs-remote-data-known "open")
+                                          :then (lambda (answer) (setq reply answer)))
+                     ;; It waits there until the workspace is open: both take one round trip.
+                     (agent-q-fs-link-ask link "call" number
+                                          "{\"op\":\"get_file_info\",\"args\":{\"path\":\".\"}}"
+                                          :members (agent-q-fs-remote-data-members 'get_file_info)
+                                          :then (lambda (answer) (setq root answer))))))
+    (mapc #'agent-q-fs-link-wait asks)
+    (append (agent-q-fs--check reply) (list :identity (list (plist-get root :created))))))
+
+(defun agent-q-fs-remote--open-again (workspace)
+  "Have the new server of the link of WORKSPACE open it."
+  (let ((link (agent-q-fs-remote-link workspace)) (number (agent-q-fs-remote-number workspace)))
+    (push number (agent-q-fs-link-open link))
+    (agent-q-fs-link-ask
+     link "open" number (agent-q-fs-remote-request workspace)
+     :members (agent-q-fs-remote-data-known "open")
+     :then (lambda (reply) (agent-q-fs-remote--opened-again workspace reply)))))
+
+(defun agent-q-fs-remote--opened-again (workspace reply)
+  "Note that WORKSPACE was opened again with REPLY."
+  (let ((link (agent-q-fs-remote-link workspace)))
+    (setf (agent-q-fs-remote-trouble workspace)
+          (cond ((plist-get reply :error) reply)
+                ((not (equal (agent-q-fs-workspace-root workspace)
+                             (concat (agent-q-fs-link-prefix link) (plist-get reply :root))))
+                 (agent-q-fs--error-reply :root-moved "After connecting again, %s is another \
+project: open it anew" (agent-q-fs-workspace-root workspace)))))
+    (when (agent-q-fs-remote-trouble workspace)
+      (setf (agent-q-fs-link-open link)
+            (delq (agent-q-fs-remote-number workspace) (agent-q-fs-link-open link))))))
+
+(cl-defmethod agent-q-fs--transport-close ((workspace agent-q-fs-remote))
+  "Close WORKSPACE on its machine, and the connection if it was the last one."
+  (agent-q-fs-link-forget (agent-q-fs-remote-link workspace) (agent-q-fs-remote-number workspace)))
+
+(cl-defmethod agent-q-fs--transport-reset ((workspace agent-q-fs-remote))
+  "Signal that WORKSPACE cannot be reset: it is a directory."
+  (agent-q-fs--fail :invalid-argument "%s is a directory, which is not reset"
+                    (agent-q-fs-workspace-root workspace)))
+
+
+;;;; Calls
+
+(defun agent-q-fs-remote--named (workspace operation how)
+  "Return HOW with names for a call of OPERATION in WORKSPACE, if it changes it.
+By them the call is found among what was done, when the connection was lost."
+  (if (or (eq 'plan (plist-get how :verb)) (not (agent-q-fs--changes-p operation))) how
+    (let* ((link (agent-q-fs-remote-link workspace))
+           (own (format "%s %d" (agent-q-fs-link-client link) (agent-q-fs-link-last-id link))))
+      (append (list :call (or (plist-get how :call) own)
+                    :caller (or (plist-get how :caller) "emacs"))
+              how))))
+
+(defun agent-q-fs-remote--plain-how (how)
+  "Return HOW, each key once, the first one counting."
+  (let (plain)
+    (cl-loop for (key value) on how by #'cddr
+             unless (plist-member plain key) do (setq plain (append plain (list key value))))
+    plain))
+
+(defun agent-q-fs-remote--arguments (workspace operation arguments)
+  "Return ARGUMENTS of OPERATION, its paths as WORKSPACE's machine has them."
+  (let* ((prefix (agent-q-fs-workspace-prefix workspace))
+         (paths (cl-loop for param in (plist-get (agent-q-fs--operation operation) :params)
+                         when (eq :path (plist-get param :type)) collect (plist-get param :name))))
+    (if (not (proper-list-p arguments)) arguments
+      (cl-loop for (key value) on arguments by #'cddr
+               append (list key (if (and (stringp value) (string-prefix-p prefix value)
+                                         (member (string-replace
+                                                  "-" "_" (string-remove-prefix ":" (format "%s" key)))
+                                                 paths))
+                                    (substring value (length prefix))
+                                  value))))))
+
+(defun agent-q-fs-remote--ask (workspace operation arguments how then &optional on-item)
+  "Have OPERATION with ARGUMENTS called in WORKSPACE as HOW says; return the ask.
+THEN is called with the reply, and ON-ITEM with what comes before it."
+  (let* ((trouble (agent-q-fs-remote-trouble workspace))
+         (link (agent-q-fs-remote-link workspace))
+         (how (agent-q-fs-remote--plain-how (agent-q-fs-remote--named workspace operation how)))
+         (request (agent-q-fs-remote--json
+                   (agent-q-fs--mod-request
+                    operation (agent-q-fs-remote--arguments workspace operation arguments) how))))
+    (unless (gethash workspace agent-q-fs--workspaces)
+      (agent-q-fs--fail :invalid-argument "The workspace is closed"))
+    (when trouble
+      (agent-q-fs--check trouble))
+    (agent-q-fs-link-ask link (if on-item "stream" "call") (agent-q-fs-remote-number workspace)
+                         request
+                         :members (agent-q-fs-remote-data-members operation (plist-get how :verb))
+                         :then then :on-item on-item
+                         :change (and (plist-get how :call) (not (eq 'plan (plist-get how :verb)))
+                                      (agent-q-fs--changes-p operation)
+                                      (list (format "%s" operation) (plist-get how :call)
+                                            (plist-get how :caller))))))
+
+(cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-remote) operation arguments how)
+  "Have OPERATION with ARGUMENTS done in WORKSPACE as HOW says, and wait for it."
+  (let (reply)
+    (agent-q-fs-link-wait
+     (agent-q-fs-remote--ask workspace operation arguments how
+                             (lambda (answer) (setq reply answer))))
+    (agent-q-fs--check reply)))
+
+(cl-defmethod agent-q-fs--transport-start ((workspace agent-q-fs-remote)
+                                           job operation arguments how then)
+  "Have JOB call OPERATION with ARGUMENTS in WORKSPACE as HOW says.
+THEN is called with the reply."
+  (let ((changes (and (agent-q-fs-job-on-progress job) (agent-q-fs--changes-p operation))))
+    (setf (agent-q-fs-job-handle job)
+          (agent-q-fs-remote--ask
+           workspace operation arguments how then
+           (and (if (plist-get how :verb) changes (or changes (agent-q-fs-job-on-items job)))
+                (lambda (item)
+                  (when (eq 'running (agent-q-fs-job-state job))
+                    (pcase item
+                      (`(:items ,items) (agent-q-fs-job--tell (agent-q-fs-job-on-items job) items))
+                      (`(:progress ,n)
+                       (agent-q-fs-job--tell (agent-q-fs-job-on-progress job) n))))))))))
+
+(cl-defmethod agent-q-fs--transport-cancel ((_workspace agent-q-fs-remote) job)
+  "Have the other machine end what JOB asked."
+  (agent-q-fs-link-cancel (agent-q-fs-job-handle job) (not (agent-q-fs-job-commits job))))
+
+(provide 'agent-q-fs-remote)
+;;; agent-q-fs-remote.el ends here

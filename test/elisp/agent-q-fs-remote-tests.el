@@ -1,0 +1,185 @@
+;;; agent-q-fs-remote-tests.el --- Tests of projects on other machines  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; The other machine is reached by a method of TRAMP that starts a shell with nothing of this
+;; Emacs' environment: /aqfs:far:.  test/serve/over runs this file's tests over a real sshd.
+
+;;; Code:
+
+(require 'agent-q-fs-test-help)
+(require 'agent-q-fs-prompt)
+(require 'agent-q-fs-remote)
+(require 'agent-q-fs-requests)
+(require 'agent-q-fs-tools)
+(require 'tramp)
+
+(defconst agent-q-fs-remote-tests--program
+  (expand-file-name (concat (or (getenv "BUILD") "build") "/agent-q-fs"))
+  "The program, which is where it is on the other machine, too.")
+
+(defvar agent-q-fs-remote-tests--prefix (or (getenv "AQFS_TEST_REMOTE") "/aqfs:far:")
+  "The other machine.")
+
+(defvar agent-q-fs-remote-tests--home nil "The home directory there.")
+
+(defun agent-q-fs-remote-tests--method (home)
+  "Return a method of TRAMP whose machines are this one, with HOME as the home directory."
+  `("aqfs"
+    (tramp-login-program "sh")
+    (tramp-login-args (("-c") (,(shell-quote-argument
+                                 (format "exec env -i HOME=%s PATH=/usr/bin:/bin TERM=dumb sh -i" home)))
+                       ("%h")))
+    (tramp-remote-shell "/bin/sh")
+    (tramp-remote-shell-args ("-c"))))
+
+(defun agent-q-fs-remote-tests--end (directory)
+  "End all connections, and remove DIRECTORY."
+  (mapc #'agent-q-fs-link-close agent-q-fs-link--all)
+  (let ((inhibit-message t))
+    (tramp-cleanup-all-connections))
+  (agent-q-fs-test-remove directory))
+
+(defmacro agent-q-fs-remote-tests--with (spec &rest body)
+  "Run BODY with a project on another machine, reached anew.
+SPEC is (WORKSPACE FILE...), FILE being (NAME CONTENT).  The directory of
+this machine that has the files is `default-directory'."
+  (declare (indent 1) (debug ((symbolp &rest form) body)))
+  `(agent-q-fs-remote-tests--call (list ,@(cdr spec)) (lambda (,(car spec)) ,@body)))
+
+(defun agent-q-fs-remote-tests--call (files function)
+  "Call FUNCTION with a workspace on another machine that has FILES."
+  (let* ((base (file-name-as-directory (file-truename (make-temp-file "aqfs-" t))))
+         (default-directory (concat base "project/"))
+         (agent-q-fs-remote-tests--home (concat base "home"))
+         (tramp-methods (cons (agent-q-fs-remote-tests--method agent-q-fs-remote-tests--home)
+                              tramp-methods))
+         (tramp-verbose 1)
+         (agent-q-fs-deploy-programs (list (cons "" agent-q-fs-remote-tests--program)))
+         (agent-q-fs-workspace nil)
+         (agent-q-fs-open-options nil)
+         (agent-q-fs-prompt-delay 0)
+         (agent-q-fs-prompt-notice nil)
+         (agent-q-fs-audit-file nil)
+         (agent-q-fs-approve--rules nil))
+    (unwind-protect
+        (progn
+          (make-directory agent-q-fs-remote-tests--home t)
+          (make-directory default-directory t)
+          (pcase-dolist (`(,name ,content) files)
+            (agent-q-fs-test--write name content))
+          (funcall function (agent-q-fs-open :root (agent-q-fs-remote-tests--there))))
+      (agent-q-fs-remote-tests--end base))))
+
+(defun agent-q-fs-remote-tests--there (&optional name)
+  "Return the remote name of the file NAME of the project, or of its directory."
+  (concat agent-q-fs-remote-tests--prefix (expand-file-name (or name default-directory))))
+
+(defun agent-q-fs-remote-tests--content (name)
+  "Return the bytes of the file NAME of the project."
+  (with-temp-buffer
+    (set-buffer-multibyte nil)
+    (insert-file-contents-literally name)
+    (buffer-string)))
+
+(ert-deftest agent-q-fs-remote/whole ()
+  "A project is opened, read, listed, changed and closed."
+  (agent-q-fs-remote-tests--with (ws '("a.txt" "one\ntwo\n") '("d/é ü.txt" "x\n"))
+    (should (equal (agent-q-fs-remote-tests--there) (agent-q-fs-workspace-root ws)))
+    (should (equal "one\ntwo\n" (plist-get (agent-q-fs-read-file ws "a.txt") :content)))
+    (should (equal '("a.txt" "d/é ü.txt")
+                   (plist-get (agent-q-fs-search-files ws "**") :paths)))
+    (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "€")
+    (should (equal (encode-coding-string "€\ntwo\n" 'utf-8)
+                   (agent-q-fs-remote-tests--content "a.txt")))
+    (should-error (agent-q-fs-create-file ws "b" "x") :type 'agent-q-fs-approval-required)
+    (should-not (file-exists-p "b"))
+    (should-error (agent-q-fs-read-file ws "../home") :type 'agent-q-fs-outside-root)
+    (let ((process (agent-q-fs-link-process (agent-q-fs-remote-link ws))))
+      (agent-q-fs-close ws)
+      (agent-q-fs-test-until (not (process-live-p process)))
+      (should-error (agent-q-fs-read-file ws "a.txt") :type 'agent-q-fs-invalid-argument)
+      (should-not agent-q-fs-link--all))))
+
+(ert-deftest agent-q-fs-remote/a-request-shows-the-machine ()
+  "What a model wants to do there is asked here, and done there."
+  (agent-q-fs-remote-tests--with (ws '("a.txt" "one\n"))
+    (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore)
+              (answer nil))
+      (agent-q-fs-call-tool-async "create_file" '(:path "b.txt" :content "new\n")
+                                  (lambda (text) (setq answer text)) ws)
+      (agent-q-fs-test-until (agent-q-fs-prompt-waiting))
+      (save-window-excursion
+        (agent-q-fs-requests)
+        (with-current-buffer "*agent-q-fs request*"
+          (should (string-search agent-q-fs-remote-tests--prefix (buffer-string)))
+          (should-not (file-exists-p "b.txt"))
+          (agent-q-fs-request-approve)))
+      (agent-q-fs-test-until answer)
+      (should (equal "new\n" (agent-q-fs-remote-tests--content "b.txt"))))))
+
+(ert-deftest agent-q-fs-remote/where-it-is ()
+  "A relative root, or none, is at the machine of the directory here; ~ is the home there."
+  (agent-q-fs-remote-tests--with (ws '(".git/HEAD" "ref: refs/heads/main\n") '(".git/objects/" "")
+                                     '(".git/refs/" "") '("d/a" "in d\n"))
+    (agent-q-fs-test--write "../home/h" "at home\n")
+    (let ((default-directory (agent-q-fs-remote-tests--there "d/")) found)
+      (should (equal "in d\n" (plist-get (agent-q-fs-read-file nil "d/a") :content)))
+      (setq found (agent-q-fs-current-workspace))
+      (should (equal (agent-q-fs-workspace-root ws) (agent-q-fs-workspace-root found)))
+      (should (eq found (agent-q-fs-current-workspace)))
+      (let ((other (agent-q-fs-open :root "../d")))
+        (should (equal "in d\n" (plist-get (agent-q-fs-read-file other "a") :content)))))
+    (let ((home (agent-q-fs-open :root (concat agent-q-fs-remote-tests--prefix "~/"))))
+      (should (equal "at home\n" (plist-get (agent-q-fs-read-file home "h") :content))))))
+
+(ert-deftest agent-q-fs-remote/what-cannot-be-opened ()
+  "The error names the machine, and says what to do; nothing is left running."
+  (agent-q-fs-remote-tests--with (ws '("a" "x"))
+    (let ((processes (length (process-list))))
+      (dolist (wrong '("no" "a"))
+        (should-error (agent-q-fs-open :root (agent-q-fs-remote-tests--there wrong))
+                      :type 'agent-q-fs-error))
+      (pcase-dolist (`(,words . ,options)
+                     `(("expected host" :backend memory)
+                       ("is not on the machine" :allowed-paths ("/ssh:other:/x"))))
+        (should (string-search words
+                               (agent-q-fs-test-message
+                                 (apply #'agent-q-fs-open
+                                        :root (agent-q-fs-remote-tests--there) options)))))
+      (should (= processes (length (process-list)))))
+    (let* ((tramp-methods (cons '("gone" (tramp-login-program "false") (tramp-login-args (("%h")))
+                                  (tramp-remote-shell "/bin/sh") (tramp-remote-shell-args ("-c")))
+                                tramp-methods))
+           (problem (should-error (agent-q-fs-open :root "/gone:far:/x/")
+                                  :type 'agent-q-fs-error)))
+      (should (string-match-p "gone:far:? .*cannot be reached" (plist-get (cdr problem) :message))))
+    (let ((agent-q-fs-deploy-programs '(("" . "/no/such/program"))))
+      (agent-q-fs-close ws)
+      (agent-q-fs-test-until (null agent-q-fs-link--all))
+      (should (string-search "/no/such/program"
+                             (agent-q-fs-test-message
+                               (agent-q-fs-open :root (agent-q-fs-remote-tests--there))))))))
+
+(ert-deftest agent-q-fs-remote/commands-are-refused ()
+  "None runs, here or there."
+  (agent-q-fs-remote-tests--with (ws '("a" "x"))
+    (let ((agent-q-fs-policy 'all))
+      (should (string-search "Commands do not run on another machine yet"
+                             (agent-q-fs-call-tool "shell" '(:command "touch ran") ws))))
+    (should-not (file-exists-p "ran"))))
+
+(ert-deftest agent-q-fs-remote/large-texts ()
+  "Requests and replies of megabytes arrive as they are, in both directions."
+  (agent-q-fs-remote-tests--with (ws)
+    (let ((agent-q-fs-authority 'dangerous)
+          (text (apply #'concat (make-list 30000 "tab\t, é, \\, \", €, nul-less line\r\n"))))
+      (agent-q-fs-write-file ws "big" text)
+      (should (equal (encode-coding-string text 'utf-8) (agent-q-fs-remote-tests--content "big")))
+      (should (equal (encode-coding-string text 'utf-8)
+                     (base64-decode-string (plist-get (agent-q-fs-call ws 'read_bytes :path "big")
+                                                      :content)))))))
+
+;;; agent-q-fs-remote-tests.el ends here
