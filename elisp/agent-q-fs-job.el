@@ -43,14 +43,9 @@
   (need 1 :documentation "The number of bytes that the next frame needs to be whole.")
   (timer nil :documentation "The timer that reads on while whole frames wait."))
 
-(defvar agent-q-fs-job-listener nil
-  "The function that is told how far a change is that begins here, or nil.
-It is the default of :on-progress, for code that begins a job by way of others.")
-
 ;;;###autoload
 (cl-defun agent-q-fs-call-async (workspace operation arguments
-                                           &key on-items on-done on-error
-                                           (on-progress agent-q-fs-job-listener)
+                                           &key on-items on-done on-error on-progress
                                            (authority (default-value 'agent-q-fs-authority))
                                            origin digest preview call caller)
   "Call OPERATION in WORKSPACE with ARGUMENTS without waiting, and return a job.
@@ -59,8 +54,7 @@ property list.  Meanwhile Emacs goes on, and these functions are called:
 
 ON-ITEMS     with a list of results as they are found, where OPERATION
              streams them; the reply does not have them again
-ON-PROGRESS  with a number that grows, now and then, if there is ON-ITEMS
-             or OPERATION changes something
+ON-PROGRESS  with a number that grows, now and then
 ON-DONE      with the reply, at the end
 ON-ERROR     with the error, (SYMBOL . DATA), instead of ON-DONE
 
@@ -132,12 +126,10 @@ Arguments of a wrong kind are signalled."
   "Have JOB call OPERATION with ARGUMENTS in the core's WORKSPACE as HOW says.
 THEN is called with the reply."
   (let* ((process (agent-q-fs-job--make-pipe))
-         (changes (and (agent-q-fs-job-on-progress job) (agent-q-fs--changes-p operation)))
          (answer (agent-q-fs--mod-start
                   (agent-q-fs-workspace-handle workspace) operation arguments how
-                  process (if (plist-get how :verb)
-                              changes
-                            (or changes (agent-q-fs-job-on-items job))))))
+                  process (cond ((and (agent-q-fs-job-on-items job) (not (plist-get how :verb))) t)
+                                ((agent-q-fs-job-on-progress job) 'progress)))))
     (when (stringp answer)
       (delete-process process)
       (agent-q-fs--read answer))

@@ -11,10 +11,9 @@
 ;; here by a Unix socket.  They go through the dispatcher (agent-q-fs-tools.el), so policy,
 ;; requests, buffers, log and review are those of all other calls.
 ;;
-;; The frames between that program and Emacs stand in module/mcp/link.h.  Nothing here
-;; waits: calls run side by side, a question is answered when the person likes, and no more
-;; is written than the socket takes at once.  A client that cancels a call, or goes, takes
-;; its questions and commands along.
+;; Nothing here waits: calls run side by side, a question is answered when the person
+;; likes, and no more is written than the socket takes at once.  A client that cancels a
+;; call, or goes, takes its questions and commands along.
 
 ;;; Code:
 
@@ -177,7 +176,6 @@ visited here."
 (defun agent-q-fs-mcp--plain (value)
   "Return VALUE, of which the catalogue does not say more, for `json-serialize'."
   (cond ((null value) :null)
-        ((eq value t) t)
         ((keywordp value) (substring (symbol-name value) 1))
         ((and (consp value) (keywordp (car value))) (agent-q-fs-mcp--object nil value))
         ((consp value) (vconcat (mapcar #'agent-q-fs-mcp--plain value)))
@@ -387,6 +385,11 @@ With QUIET, nobody is asked."
                                                 (truncate-string-to-width
                                                  (agent-q-fs-audit-plain who) 60)))
                      :data (or quiet (agent-q-fs-mcp--client-data client))
+                     :listener (and (eq t (gethash "progress" frame))
+                                    (lambda (done) ; dropped while the client takes nothing
+                                      (unless (agent-q-fs-mcp--client-out client)
+                                        (agent-q-fs-mcp--send
+                                         client (list :progress number :done done)))))
                      :stop (lambda () (agent-q-fs-mcp--stop client number)))))
         (push (cons number caller) (agent-q-fs-mcp--client-calls client))
         (if (< (length calls) agent-q-fs-mcp--most)

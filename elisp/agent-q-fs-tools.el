@@ -339,16 +339,16 @@ a program that wants data, and is asked about up to there as a model is."
              (not (agent-q-fs-coedit-buffers (agent-q-fs-tools--call-workspace call)
                                              (agent-q-fs-tool-name tool) arguments)))
         (let* ((agent-q-fs--told t)
+               (caller (agent-q-fs-tools--call-caller call))
                (naming (agent-q-fs-tools--naming call))
                (job (agent-q-fs-call-async
                      (agent-q-fs-tools--call-workspace call) (agent-q-fs-tool-name tool) arguments
                      :authority (plist-get how :authority) :digest (plist-get how :digest)
                      :call (plist-get naming :call) :caller (plist-get naming :caller)
-                     :origin (plist-get how :origin)
-                     :on-done (lambda (reply) (agent-q-fs-tools--end call reply))
-                     :on-error failed)))
-          (agent-q-fs-caller-at-end (agent-q-fs-tools--call-caller call)
-                                    (lambda () (agent-q-fs-job-cancel job))))
+                     :origin (plist-get how :origin) :on-error failed
+                     :on-progress (and caller (agent-q-fs-caller-listener caller))
+                     :on-done (lambda (reply) (agent-q-fs-tools--end call reply)))))
+          (agent-q-fs-caller-at-end caller (lambda () (agent-q-fs-job-cancel job))))
       (let (reply problem)
         (condition-case caught
             (setq reply (agent-q-fs-tools--core-reply call arguments how))

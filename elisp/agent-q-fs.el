@@ -229,6 +229,7 @@ text."
   (gone nil :documentation "Non-nil once it no longer waits.")
   (ends nil :documentation "Functions to call then, which end the work.")
   (ask nil :documentation "Non-nil if each of its changes is asked about, whatever the policy is.")
+  (listener nil :documentation "The function that is told how far its call is, or nil.")
   (stop nil :documentation "The function that ends all that it is doing, or nil.")
   (approver nil :documentation "A function of a request that decides, or returns nil, or nil."))
 

@@ -189,8 +189,10 @@ static emacs_value mod_start(emacs_env *env, ptrdiff_t n, emacs_value *args, voi
         fail(&e, AQFS_INVALID_ARGUMENT, "pipe: expected a live pipe process");
         return error_value(env, &e);
     }
-    bool stream = !lisp_is(env, args[5], LISP_NIL);
-    struct job *job = job_start(door, steal_pointer(&request), fd, stream, &e);
+    enum job_frames frames = lisp_is(env, args[5], LISP_NIL)        ? JOB_REPLY_ALONE
+                             : lisp_is(env, args[5], LISP_PROGRESS) ? JOB_PROGRESS
+                                                                    : JOB_STREAM;
+    struct job *job = job_start(door, steal_pointer(&request), fd, frames, &e);
     if (!job)
         return error_value(env, &e);
     emacs_value pointer = lisp_make_pointer(env, job_finalize, job);

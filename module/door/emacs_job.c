@@ -27,7 +27,7 @@ struct job {
     struct door *door;
     json_t *request;
     int fd;
-    bool stream;
+    enum job_frames frames;
     int32_t cancelled;        /* no more results are wanted; set atomically */
     int32_t abandoned;        /* the reply is not wanted either; set atomically */
     atomic_int references;    /* Lisp's and the thread's */
@@ -254,16 +254,19 @@ static void *job_body(void *data) {
     be_nice();
     aqfs_context context = {.format = AQFS_SEXP,
                             .cancelled = &job->cancelled,
-                            .emit = job->stream ? job_emit : NULL,
+                            .emit = job->frames == JOB_REPLY_ALONE ? NULL : job_emit,
                             .data = job};
-    aqfs_reply *reply = call_run(job->door->ws, job->request, &context, NULL, TEXT_INSIDE);
+    aqfs_reply *reply =
+        call_run(job->door->ws, job->request, &context, NULL,
+                 job->frames == JOB_PROGRESS ? TEXT_INSIDE_RESULTS_INSIDE : TEXT_INSIDE);
     job_reply(job, reply);
     aqfs_reply_free(reply);
     job_end(job);
     return NULL;
 }
 
-struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e) {
+struct job *job_start(struct door *door, json_t *request, int fd, enum job_frames frames,
+                      struct error *e) {
     struct job *job = calloc(1, sizeof *job);
     if (!job) {
         (void)close(fd);
@@ -271,7 +274,7 @@ struct job *job_start(struct door *door, json_t *request, int fd, bool stream, s
         fail_memory(e);
         return NULL;
     }
-    *job = (struct job){.door = door, .request = request, .fd = fd, .stream = stream};
+    *job = (struct job){.door = door, .request = request, .fd = fd, .frames = frames};
     atomic_init(&job->references, 2);
     (void)sem_init(&job->begun, 0, 0);
     atomic_fetch_add(&door->references, 1);

@@ -78,3 +78,26 @@ void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, 
     reply_kv_int(r, "ttlMs", ttl_ms);
     reply_kv_cstring(r, "cacheScope", scope);
 }
+
+const json_t *answer_progress_token(const struct flight *f) {
+    const json_t *meta = json_object_get(f->message.params, "_meta");
+    const json_t *token = json_object_get(meta, "progressToken");
+    return json_is_string(token) || json_is_integer(token) ? token : NULL;
+}
+
+void answer_progress(struct server *s, struct flight *f, int64_t done) {
+    struct progress *p = &f->progress;
+    const json_t *token = answer_progress_token(f);
+    struct reply r;
+    if (done < p->last) /* another part of the work */
+        p->before = p->told;
+    p->last = done;
+    if (!token || p->before + done <= p->told) /* it must increase */
+        return;
+    p->told = p->before + done;
+    rpc_begin_method(&r, "notifications/progress", NULL);
+    rpc_value(&r, "progressToken", token);
+    reply_kv_int(&r, "progress", p->told);
+    rpc_end_method(&r);
+    server_send(s, &r);
+}

@@ -73,10 +73,15 @@ const char *far_greet(void *server, const json_t *frame) {
 
 void far_take(void *server, json_t *frame) {
     const json_t *number = json_object_get(frame, "end");
-    if (json_is_integer(number))
+    const json_t *far = json_object_get(frame, "progress");
+    if (json_is_integer(number)) {
         flights_arrive(server, (unsigned long)json_integer_value(number), frame);
-    else
-        json_decref(frame);
+        return;
+    }
+    if (json_is_integer(far))
+        flights_progress(server, (unsigned long)json_integer_value(far),
+                         json_integer_value(json_object_get(frame, "done")));
+    json_decref(frame);
 }
 
 void far_lost(void *server) {
@@ -92,7 +97,7 @@ struct far_call {
     size_t tool_n;
     const json_t *args;
     const char *client;
-    bool quiet;
+    bool quiet, progress;
 };
 
 static void write_call(struct reply *r, unsigned long number, const void *data) {
@@ -104,6 +109,7 @@ static void write_call(struct reply *r, unsigned long number, const void *data) 
         rpc_value(r, "arguments", call->args);
     reply_kv_string(r, "client", call->client, strlen(call->client));
     reply_kv_bool(r, "quiet", call->quiet);
+    reply_kv_bool(r, "progress", call->progress);
     reply_end_map(r);
 }
 
@@ -165,8 +171,9 @@ static bool begin_far_call(struct server *s, struct flight *f) {
                                         : "tools/call: expected name, a string");
         return true;
     }
-    const struct far_call call = {json_string_value(name), json_string_length(name), args,
-                                  f->by.client, false};
+    const struct far_call call = {
+        json_string_value(name),         json_string_length(name), args, f->by.client, false,
+        answer_progress_token(f) != NULL};
     if (far_wait(s, &e) && flight_send(s, f, write_call, &call, &e))
         return false;
     answer_error(s, f, &e);
@@ -177,7 +184,7 @@ static bool begin_far_call(struct server *s, struct flight *f) {
 
 json_t *far_call(struct server *s, struct flight *f, const char *op, const json_t *args,
                  struct error *e) {
-    const struct far_call call = {op, strlen(op), args, f->by.client, true};
+    const struct far_call call = {op, strlen(op), args, f->by.client, true, false};
     f->awaited = true;
     if (!far_wait(s, e) || !flight_send(s, f, write_call, &call, e))
         return NULL;

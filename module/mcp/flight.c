@@ -208,6 +208,14 @@ void flights_arrive(struct server *s, unsigned long number, json_t *answer) {
         json_decref(answer);
 }
 
+void flights_progress(struct server *s, unsigned long number, int64_t done) {
+    pthread_mutex_lock(&s->lock);
+    struct flight *f = flight_sent(s, number);
+    if (f && !flight_is_cancelled(f))
+        answer_progress(s, f, done);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void flights_lose(struct server *s, const char *words) {
     pthread_mutex_lock(&s->lock);
     for (struct flight *f = s->flights; f; f = f->next)

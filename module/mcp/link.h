@@ -3,17 +3,20 @@
  * Frames are JSON objects, one a line.  This program sends
  *
  *     {"hello": 1, "version": V, "directory": D, "options": {...}, "tools": NAMES, "data": BOOLEAN}
- *     {"call": N, "tool": NAME, "arguments": {...}, "client": NAME, "quiet": BOOLEAN}
+ *     {"call": N, "tool": NAME, "arguments": {...}, "client": NAME, "quiet": BOOLEAN,
+ *      "progress": BOOLEAN}
  *     {"cancel": N}
  *     {"got": BYTES}
  *
  * and Emacs, whose end is agent-q-fs-mcp.el,
  *
  *     {"hello": 1, "root": PATH, "tools": [...]}, or {"refused": WORDS}
+ *     {"progress": N, "done": NUMBER}
  *     {"end": N, "text": WORDS, "data": {...}, "error": CODE}, or {"end": N, "unknown": WORDS}
  *
  * Emacs sends no more than a window of bytes that are not confirmed by "got": so it never waits for
- * a reader.  With "quiet", nobody is asked.
+ * a reader.  With "quiet", nobody is asked; with "progress", Emacs says
+ * how far the call is.
  *
  * SPDX-License-Identifier: MIT
  */

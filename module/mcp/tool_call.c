@@ -33,24 +33,13 @@ static const json_t *arguments_of(const struct flight *f) {
 struct listener {
     struct server *s;
     struct flight *f;
-    const json_t *token;
 };
 
 static int tell_progress(void *data, const char *datum, size_t n) {
     struct listener *to = data;
     static const char begin[] = "{\"progress\": ";
-    struct reply r;
-    if (n <= sizeof begin || memcmp(datum, begin, sizeof begin - 1) != 0)
-        return 0;
-    int64_t done = strtoll(datum + sizeof begin - 1, NULL, 10);
-    if (done <= to->f->progress) /* it must increase */
-        return 0;
-    to->f->progress = done;
-    rpc_begin_method(&r, "notifications/progress", NULL);
-    rpc_value(&r, "progressToken", to->token);
-    reply_kv_int(&r, "progress", done);
-    rpc_end_method(&r);
-    server_send(to->s, &r);
+    if (n > sizeof begin && memcmp(datum, begin, sizeof begin - 1) == 0)
+        answer_progress(to->s, to->f, strtoll(datum + sizeof begin - 1, NULL, 10));
     return 0;
 }
 
@@ -83,12 +72,10 @@ static void read_outcome(const struct flight *f, struct tool_outcome *o) {
 }
 
 static void run_call(struct server *s, struct flight *f, json_t *request, struct tool_outcome *o) {
-    const json_t *meta = json_object_get(f->message.params, "_meta");
-    struct listener listener = {.s = s, .f = f, .token = json_object_get(meta, "progressToken")};
-    bool tells = json_is_string(listener.token) || json_is_integer(listener.token);
+    struct listener listener = {.s = s, .f = f};
     aqfs_context context = {.format = AQFS_JSON,
                             .cancelled = &f->cancelled,
-                            .emit = tells ? tell_progress : NULL,
+                            .emit = answer_progress_token(f) ? tell_progress : NULL,
                             .data = &listener};
     *o = (struct tool_outcome){0};
     o->reply = call_run(s->ws, request, &context, NULL, TEXT_APART_RESULTS_INSIDE);

@@ -131,9 +131,11 @@ static void emit_work_progress(void *call, int64_t done) {
 
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum text_place text) {
-    struct call c = {
-        .work.ws = ws, .request = request, .context = context, .text_apart = text != TEXT_INSIDE};
-    c.results_inside = text == TEXT_APART_RESULTS_INSIDE;
+    struct call c = {.work.ws = ws,
+                     .request = request,
+                     .context = context,
+                     .text_apart = text == TEXT_APART || text == TEXT_APART_RESULTS_INSIDE};
+    c.results_inside = text == TEXT_INSIDE_RESULTS_INSIDE || text == TEXT_APART_RESULTS_INSIDE;
     c.work.progress = context && context->emit ? emit_work_progress : NULL;
     c.work.progress_data = &c;
     c.work.budget.watch = watch;

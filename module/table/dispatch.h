@@ -13,9 +13,9 @@
 #include "work.h"
 
 /* Where a door wants the words for a model: in the reply's member :text, or unprinted beside the
- * data, in reply->words.  With TEXT_APART_RESULTS_INSIDE, the context's emit is told of progress
- * alone, and the reply has all results. */
-enum text_place { TEXT_INSIDE, TEXT_APART, TEXT_APART_RESULTS_INSIDE };
+ * data, in reply->words.  With RESULTS_INSIDE, the context's emit is told of progress alone, and
+ * the reply has all results. */
+enum text_place { TEXT_INSIDE, TEXT_APART, TEXT_INSIDE_RESULTS_INSIDE, TEXT_APART_RESULTS_INSIDE };
 
 /* Runs REQUEST, {"op": ..., "args": {...}}, and returns its reply: of an error too, and also if WS
  * is closed.  NULL without memory for an error reply.  CONTEXT and WATCH may be NULL. */

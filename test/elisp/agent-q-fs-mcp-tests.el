@@ -326,6 +326,50 @@
       (should-not agent-q-fs-mcp-tests--asked))))
 
 
+(ert-deftest agent-q-fs-mcp/progress ()
+  "A client that wants to know hears how far a call is, by numbers that grow.
+The answer has all results all the same, and a client that gave no token hears nothing."
+  (agent-q-fs-mcp-tests--with nil
+    (dotimes (i 200)
+      (let ((name (format "d%d/f" i)))
+        (make-directory (file-name-directory name))
+        (write-region "x\n" nil name nil 'quiet)))
+    (let* ((client (agent-q-fs-mcp-tests--client "--tools" "all"))
+           (told (lambda (token)
+                   (mapcar (lambda (message) (plist-get (plist-get message :params) :progress))
+                           (agent-q-fs-mcp-tests--told
+                            client "notifications/progress"
+                            (lambda (params) (equal token (plist-get params :progressToken)))))))
+           (call (lambda (token tool &rest arguments)
+                   (let ((id (agent-q-fs-mcp-tests--request
+                              client "tools/call"
+                              `( :name ,tool :arguments ,arguments
+                                 ,@(and token `(:_meta (:progressToken ,token)))))))
+                     (when (equal tool "snapshot_restore")
+                       (agent-q-fs-mcp-tests--decide :decision 'approved))
+                     (plist-get (agent-q-fs-mcp-tests--answer client id) :result))))
+           snapshot)
+      (pcase-dolist (`(,token . ,arguments)
+                     '(("find" "search_files" :pattern "**/f")
+                       ("grep" "grep_files" :pattern "x" :output "files")
+                       ("tree" "directory_tree")
+                       ("snapshot" "snapshot_create" :tag "one")
+                       ("restore" "snapshot_restore")))
+        (when (equal token "restore")
+          (delete-directory "d7" t)
+          (setq arguments (list (car arguments) :id snapshot)))
+        (let ((result (apply call token arguments)) (numbers (funcall told token)))
+          (setq snapshot (plist-get (plist-get result :structuredContent) :id))
+          (should-not (and (eq t (plist-get result :isError))
+                           (agent-q-fs-mcp-tests--words result)))
+          (should numbers)
+          (should (equal numbers (seq-uniq (sort (copy-sequence numbers) #'<))))
+          (when (member token '("find" "grep"))
+            (should (= 200 (length (plist-get (plist-get result :structuredContent) :paths)))))))
+      (let ((before (length (process-get client 'messages))))
+        (funcall call nil "grep_files" :pattern "x")
+        (should (= (1+ before) (length (process-get client 'messages))))))))
+
 (ert-deftest agent-q-fs-mcp/subscriptions ()
   "A client hears of files that change, by whomever; of none that it may not read.
 When Emacs was away, it hears of what happened meanwhile."

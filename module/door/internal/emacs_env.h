@@ -28,6 +28,7 @@
     X(FLOAT, "float")                                                                              \
     X(INTEGER, "integer")                                                                          \
     X(LENGTH, "length")                                                                            \
+    X(PROGRESS, "progress")                                                                        \
     X(PROPER_LIST_P, "proper-list-p")                                                              \
     X(STRING, "string")                                                                            \
     X(SYMBOL, "symbol")                                                                            \

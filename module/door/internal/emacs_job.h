@@ -45,10 +45,13 @@ aqfs_reply *job_run_watched(aqfs_workspace *ws, const json_t *request, bool (*pa
  * workspace is closed, and when the other end of the descriptor is closed. */
 struct job;
 
-/* Starts a job.  Takes REQUEST and FD over, also on failure; FD must not block.  Without STREAM the
- * reply is the only frame and holds all results.  Returns a reference, to be given to job_abandon;
- * NULL and E when there is no memory or no thread. */
-struct job *job_start(struct door *door, json_t *request, int fd, bool stream, struct error *e);
+/* The frames before the reply.  The reply holds all results, unless they are streamed. */
+enum job_frames { JOB_REPLY_ALONE, JOB_PROGRESS, JOB_STREAM };
+
+/* Starts a job.  Takes REQUEST and FD over, also on failure; FD must not block.  Returns a
+ * reference, to be given to job_abandon; NULL and E when there is no memory or no thread. */
+struct job *job_start(struct door *door, json_t *request, int fd, enum job_frames frames,
+                      struct error *e);
 /* Asks the job to end soon; it still writes its reply. */
 void job_cancel(struct job *job);
 /* Cancels the job and its reply too, and gives the caller's reference back. */

@@ -50,6 +50,11 @@ struct flight;
 /* Serves F on a worker; false if it has been left to a question, or to Emacs. */
 typedef bool flight_server(struct server *s, struct flight *f);
 
+/* How far a call is.  Its parts count from 0 each: a plan, and then the change. */
+struct progress {
+    int64_t told, before, last; /* of all parts, of those that have ended, of this one */
+};
+
 struct flight {
     struct flight *next;
     flight_server *serve;
@@ -57,8 +62,8 @@ struct flight {
     struct message message;
     struct speaker by;
     size_t bytes;
-    int32_t cancelled;     /* then no answer is sent; written atomically */
-    int64_t progress;      /* told last */
+    int32_t cancelled; /* then no answer is sent; written atomically */
+    struct progress progress;
     char question[24];     /* the name of the question to the client, or "" */
     unsigned long sent;    /* the number of the call that Emacs makes, or 0 */
     bool awaited;          /* a worker waits for the end of that call */
@@ -128,6 +133,10 @@ void send_unless_cancelled(struct server *s, const struct flight *f, struct repl
 /* Answers the flight with an error; DATA is printed JSON, or NULL. */
 void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
                    const char *data);
+/* What the client of F wants to be told with how far it is, or NULL. */
+const json_t *answer_progress_token(const struct flight *f);
+/* Tells the client of F that DONE things are done, if it wants to know and they are more. */
+void answer_progress(struct server *s, struct flight *f, int64_t done);
 /* The member KEY with what this server is. */
 void answer_implementation(struct reply *r, const char *key);
 
@@ -157,6 +166,8 @@ bool flight_send(struct server *s, struct flight *f, frame_writer *write, const 
                  struct error *e);
 /* Emacs has answered call NUMBER; takes over ANSWER. */
 void flights_arrive(struct server *s, unsigned long number, json_t *answer);
+/* Emacs says that DONE things of call NUMBER are done. */
+void flights_progress(struct server *s, unsigned long number, int64_t done);
 /* The connection is lost: each call that was sent is answered by an error in WORDS. */
 void flights_lose(struct server *s, const char *words);
 /* Has the client taken the request back?  Then nothing is sent. */
