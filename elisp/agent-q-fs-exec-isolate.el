@@ -93,15 +93,50 @@ Nil where none of DIRECTORIES holds it.  It keeps what is restricted."
     workspace (list (or (agent-q-fs-exec-isolate--given workspace "state_dir")
                         (default-value 'agent-q-fs-state-directory))))))
 
-(defun agent-q-fs-exec-isolate--protected ()
-  "Return the names that programs outside obey, relative to a directory.
+(defvar agent-q-fs-exec-isolate--patterns nil
+  "What `agent-q-fs-exec-isolate--patterns' returns, once it was needed.")
+
+(defun agent-q-fs-exec-isolate--patterns ()
+  "Return the names that programs outside obey, each as (REGEXP . FURTHER-PATTERN).
 Compiled code is not among them: a command has to write that."
-  (cons ".git"
-        (seq-remove (lambda (name) (string-match-p "\\`/\\|[*?[]" name))
-                    (seq-mapcat (lambda (group)
-                                  (and (not (equal "Compiled code" (plist-get group :title)))
-                                       (plist-get group :names)))
-                                (plist-get (agent-q-fs-catalogue) :protected)))))
+  (or agent-q-fs-exec-isolate--patterns
+      (setq agent-q-fs-exec-isolate--patterns
+            (mapcar (lambda (name)
+                      (mapcar #'agent-q-fs-buffers-glob-regexp (split-string name "/" t)))
+                    (cons ".git"
+                          (seq-mapcat (lambda (group)
+                                        (and (not (equal "Compiled code" (plist-get group :title)))
+                                             (plist-get group :names)))
+                                      (plist-get (agent-q-fs-catalogue) :protected)))))))
+
+(defun agent-q-fs-exec-isolate--found (directory patterns)
+  "Return the names in DIRECTORY for which one of PATTERNS stands.
+As in the core, the case of letters does not matter."
+  (let* ((case-fold-search t)
+         (any (mapconcat #'car patterns "\\|")))
+    (seq-mapcat
+     (lambda (name)
+       (when (string-match-p any name)
+         (let ((file (concat (file-name-as-directory directory) name))
+               (further (mapcar #'cdr (seq-filter (lambda (pattern)
+                                                    (string-match-p (car pattern) name))
+                                                  patterns))))
+           (cond ((memq nil further) (list file))
+                 ((file-directory-p file)
+                  (agent-q-fs-exec-isolate--found file further))))))
+     (ignore-error file-error
+       (directory-files directory nil directory-files-no-dot-files-regexp t)))))
+
+(defun agent-q-fs-exec-isolate--protected (directory)
+  "Return the names in DIRECTORY, a workspace's top, that programs outside obey.
+Some names count because of what DIRECTORY itself is called."
+  (let* ((case-fold-search t)
+         (patterns (agent-q-fs-exec-isolate--patterns))
+         (own (file-name-nondirectory (directory-file-name directory)))
+         (inside (delq nil (mapcar (lambda (pattern)
+                                     (and (string-match-p (car pattern) own) (cdr pattern)))
+                                   patterns))))
+    (agent-q-fs-exec-isolate--found directory (append inside patterns))))
 
 (defun agent-q-fs-exec-isolate--pointed (directory)
   "Return the names of the repository that the file .git in DIRECTORY points to."
@@ -114,26 +149,26 @@ Compiled code is not among them: a command has to write that."
 
 (defun agent-q-fs-exec-isolate--locked (workspace directories hidden)
   "Return the true names in DIRECTORIES of WORKSPACE that may not be changed.
-They are those of .git and of protected files that exist, without what is
-at or below HIDDEN."
+They are those of .git, of files that programs outside obey, and of what the
+workspace protects itself, where they exist, without what is at or below HIDDEN."
   (unless (agent-q-fs-exec-isolation-option workspace :writable)
     (let* ((file-name-handler-alist nil)
-           (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/")))))
+           (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/"))))
+           (given (append
+                   (agent-q-fs-exec-isolate--names workspace "protected_paths")
+                   (seq-mapcat
+                    (lambda (directory)
+                      (append (mapcar (lambda (name) (expand-file-name name directory))
+                                      (agent-q-fs-exec-isolate--pointed directory))
+                              (agent-q-fs-exec-isolate--protected directory)))
+                    directories))))
       (seq-uniq
-       (seq-mapcat
-        (lambda (directory)
-          (delq nil
-                (mapcar (lambda (protected)
-                          (let* ((given (expand-file-name protected directory))
-                                 (name (and (file-exists-p given) (file-truename given))))
-                            (and name
-                                 (seq-some (lambda (above) (funcall below name above)) directories)
-                                 (not (member name directories))
-                                 (not (seq-some (lambda (above) (funcall below name above)) hidden))
-                                 name)))
-                        (append (agent-q-fs-exec-isolate--pointed directory)
-                                (agent-q-fs-exec-isolate--protected)))))
-        directories)))))
+       (seq-filter
+        (lambda (name)
+          (and (seq-some (lambda (above) (funcall below name above)) directories)
+               (not (member name directories))
+               (not (seq-some (lambda (above) (funcall below name above)) hidden))))
+        (mapcar #'file-truename (seq-filter #'file-exists-p given)))))))
 
 (defun agent-q-fs-exec-isolate-rules (workspace)
   "Return the paths of WORKSPACE to show and to hide, shorter names first.

@@ -99,6 +99,30 @@ echo EVIL >var/state/new; rm -rf var/state")))
                                      (agent-q-fs-exec-isolation-words open))))
         (agent-q-fs-close open)))))
 
+(agent-q-fs-exec-deftest "protected-as-in-the-core"
+    ((ws :protected_paths '("deploy.txt" "a/keys"))
+     '("Jenkinsfile" "GOOD") '(".Rprofile" "GOOD") '("init.el" "GOOD") '("my-autoloads.el" "GOOD")
+     '("emacs/early-init.el" "GOOD") '(".GitHub/Workflows/x" "GOOD") '("deploy.txt" "GOOD")
+     '("a/keys/one" "GOOD") '("a/f" "x") '("a.elc" "x"))
+    (bubblewrap podman)
+  "What the core protects cannot be changed by a command, in letters of any case.
+So are names that are patterns, those that count at the top alone, and the
+workspace's own protected paths.  Compiled code can be written."
+  (let ((content (lambda (file) (with-temp-buffer (insert-file-contents file) (buffer-string)))))
+    (dolist (file '("Jenkinsfile" ".Rprofile" "init.el" "my-autoloads.el" "emacs/early-init.el"
+                    ".GitHub/Workflows/x" "deploy.txt" "a/keys/one"))
+      (should (equal (list file '(:protected))
+                     (list file (plist-get
+                                 (car (plist-get (agent-q-fs-preview ws 'insert_at_line :path file
+                                                                     :line 0 :content "EVIL\n")
+                                                 :targets))
+                                 :risks))))
+      (agent-q-fs-exec-isolate-tests--out
+       ws (format "(echo EVIL >%s); mv %s moved; rm -rf %s; (echo EVIL >%s)" file file file file))
+      (should (equal (list file "GOOD") (list file (funcall content file)))))
+    (agent-q-fs-exec-isolate-tests--out ws "echo y >a/f; echo y >a.elc")
+    (should (equal '("y\n" "y\n") (mapcar content '("a/f" "a.elc"))))))
+
 (agent-q-fs-exec-deftest "protected-by-pointer"
     (ws '(".git" "gitdir: elsewhere/git\n") '("elsewhere/git/config" "GOOD") '("elsewhere/f" "x"))
     (bubblewrap podman)
