@@ -280,8 +280,9 @@ CORPORA ?= ../shared/corpora
 without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call programs,conformance) ## the C tests without each of these system calls
 	@MAKE='$(MAKE)' PART_TIMEOUT=1d $(PART) without sh test/without/run full
 
-serve: all $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal, podman and in an empty system; 1,000 connections that are cut
+serve: all bundle $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal, podman and in an empty system; 1,000 connections that are cut
 	@sh scripts/deps.sh far
+	@T=serve/deploy $(PART) serve-deploy sh test/serve/run
 	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
 
