@@ -47,6 +47,12 @@ functions: $(MODULE) | $(BUILD)/elisp/agent-q-fs-module.so
 	  -l scripts/agent-q-fs-generate.el -f agent-q-fs-generate-file \
 	  -l scripts/loaddefs.el -f loaddefs-write
 
+# For machines of another architecture, with Debian's cross compiler.
+.PHONY: bundle-arm64
+bundle-arm64: ## the same for arm64
+	@ARCHS=arm64 sh scripts/deps.sh build arch
+	@MAKE='$(MAKE)' sh scripts/arch.sh arm64 bundle
+
 .PHONY: compdb
 compdb: ## write compile_commands.json, for clangd and its like
 	@$(MAKE) -nB V=1 T= $(SOURCES:%.c=$(OBJ)/%.o) \
@@ -285,6 +291,13 @@ serve: all bundle $(call programs,serve conformance) ## the whole case table thr
 	@T=serve/deploy $(PART) serve-deploy sh test/serve/run
 	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
+
+.PHONY: serve-arm64
+ARM64 = $(BUILD)/bundle/aarch64.tree
+serve-arm64: bundle-arm64 $(call programs,serve) ## the far end from the bundle for arm64, emulated
+	@AQFS_TEST_SLOWNESS=20 FAR='exec env GCONV_PATH=$(ARM64)/gconv MAGIC=$(ARM64)/magic.mgc qemu-aarch64-static \
+	  $(ARM64)/lib/loader --library-path $(ARM64)/lib $(ARM64)/lib/agent-q-fs serve' \
+	  $(PART) serve-arm64 $(BUILD)/test/serve/serve
 
 review: $(call programs,review) ## 500 histories of an agent and a person, reviewed, with git as the oracle
 	@PART_TIMEOUT=1d $(PART) review sh test/review/run full

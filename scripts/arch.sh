@@ -1,5 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# arch.sh ARCH bundle -- makes the bundle for machines of another architecture of Debian, such as arm64,
+# and has it say its version.
 # arch.sh ARCH -- runs the C tests, and the campaigns that follow, on another architecture of Debian,
 # emulated by qemu: arm64, whose characters are unsigned; s390x, whose numbers begin with their
 # highest byte.
@@ -63,6 +65,14 @@ unpack() {
 
 # ---- The programs
 
+make_for_arch() { # LDFLAGS TARGET...
+    flags=$1
+    shift
+    PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig \
+        $MAKE BUILD="$own" CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
+        EMACS_INCLUDE="$own/include" T= LDFLAGS="$flags" "$@"
+}
+
 # The one header of Emacs, without those of this machine beside it.
 emacs=$(dirname "$(readlink -f "$(command -v "$EMACS")")")
 mkdir -p "$own/include"
@@ -70,6 +80,19 @@ cp "$emacs/../include/emacs-module.h" "$own/include"
 
 for loader in "$root"/lib/ld*.so.[0-9]; do :; done
 libraries=$root/lib/$triplet:$root/usr/lib/$triplet
+qemu=qemu-$cpu-static
+
+# A program that is to run elsewhere names no directory of this machine.
+if [ "${2:-}" = bundle ]; then
+    make_for_arch "-Wl,-rpath-link,$libraries" program
+    to=$BUILD/bundle/$cpu
+    SYSROOT=$root MACHINE=$cpu STRIP=$triplet-strip LIST="$qemu $loader --library-path $libraries --list" \
+        sh module/bundle.sh "$own/agent-q-fs" "$to.tree" "$to"
+    said=$($qemu "$to.tree/lib/loader" --library-path "$to.tree/lib" "$to.tree/lib/agent-q-fs" --version)
+    echo "  $said for $cpu: $to"
+    exit
+fi
+
 tests=$(find test/c -name 'test_*.c' | sort)
 # shellcheck disable=SC2086 # words
 [ -z "${T:-}" ] || tests=$(sh scripts/c-tests.sh "$T" $tests)
@@ -79,17 +102,14 @@ programs() { # SOURCE...
     done
 }
 # shellcheck disable=SC2046,SC2086 # words
-PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig \
-    $MAKE BUILD="$own" CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
-    EMACS_INCLUDE="$own/include" T= \
-    LDFLAGS="-Wl,--disable-new-dtags,--dynamic-linker=$loader,-rpath,$libraries" \
+make_for_arch "-Wl,--disable-new-dtags,--dynamic-linker=$loader,-rpath,$libraries" \
     "$own/agent-q-fs-module.so" $(programs $tests $(find $campaigns -maxdepth 1 -name '*.c'))
 
 # ---- The tests
 
 # The instruction by which glibc makes UTF-16 refuses U+0800 to U+0FFF in qemu 7.2.
 [ "$arch" != s390x ] || export QEMU_CPU=qemu,etf3eh=off
-export AQFS_TEST_SLOWNESS=20 BUILD="$own" WRAP="qemu-$cpu-static -E GCONV_PATH=$root/usr/lib/$triplet/gconv"
+export AQFS_TEST_SLOWNESS=20 BUILD="$own" WRAP="$qemu -E GCONV_PATH=$root/usr/lib/$triplet/gconv"
 rm -f "$own"/test/*.count
 [ -z "${T:-}" ] || export SOME_PART_HAS_IT=1
 # shellcheck disable=SC2046,SC2086 # words

@@ -349,6 +349,24 @@ Nothing is left there."
                  uname))
         (agent-q-fs-deploy-test--refused where code words)))))
 
+(ert-deftest agent-q-fs-deploy/processors-of-another-kind-with-a-bundle ()
+  "The bundle is chosen by what the machine is, and not by what is here."
+  (agent-q-fs-deploy-test-with-far (where)
+    (let ((tramp-remote-path (agent-q-fs-deploy-test--without "uname")))
+      (agent-q-fs-deploy-test--write
+       (expand-file-name "tools/uname")
+       "#!/bin/sh\ncase $1 in -s) echo Linux ;; *) echo riscv64 ;; esac\n")
+      (agent-q-fs-deploy-test--bundle "bundles" "riscv64" nil 201)
+      (let ((bundle (seq-find (lambda (bundle) (equal "riscv64" (plist-get bundle :machine)))
+                              (agent-q-fs-deploy--bundles)))
+            copied)
+        (advice-add 'copy-file :before (lambda (from &rest _) (push from copied))
+                    '((name . deploy-test)))
+        (unwind-protect (should (agent-q-fs-deploy-program where))
+          (advice-remove 'copy-file 'deploy-test))
+        (should (equal (list (concat (plist-get bundle :directory) "agent-q-fs.tar.gz"))
+                       copied))))))
+
 (ert-deftest agent-q-fs-deploy/bundle-of-another-version ()
   "It is not copied, and one for another machine neither."
   (agent-q-fs-deploy-test-with-far (where)
