@@ -141,7 +141,10 @@ static int name_bytes(struct hash_worker *w, struct scan_file *f) {
  * restricted cannot be read, either. */
 static const char *why_not(int code) {
     bool is_refused = code == AQFS_PERMISSION || code == AQFS_RESTRICTED;
-    return code == AQFS_TOO_LARGE ? "too-large" : is_refused ? "unreadable" : NULL;
+    return code == AQFS_TOO_LARGE      ? "too-large"
+           : code == AQFS_OUTSIDE_ROOT ? "mount"
+           : is_refused                ? "unreadable"
+                                       : NULL;
 }
 
 /* It has gone, or is something else now. */

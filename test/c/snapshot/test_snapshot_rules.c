@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -234,4 +235,26 @@ void test_snapshot_rules__second_names_of_what_is_restricted(void) {
     go_back(ws, text_in(reply, "id"));
     check_text("a.txt", "one\n");
     check_text("twin", "mine\n");
+}
+
+static int keeps_what_is_not_mounted(void) {
+    char from[PATH_BYTES_MAX + 1];
+    make_file(base_path("theirs"), "theirs\n");
+    make_file(project_path("mounted"), "");
+    (void)snprintf(from, sizeof from, "%s", base_path("theirs"));
+    if (!own_mounts() || mount(from, project_path("mounted"), NULL, MS_BIND, NULL) != 0)
+        return CHILD_SKIP;
+    reopen(STATE);
+    json_t *reply = change(ws, "snapshot_create", "{}");
+    CHILD_CHECK(strcmp(code_of(reply), "ok") == 0);
+    CHILD_CHECK(strcmp(names_in(reply, "left_out", "why"), "mount") == 0);
+    make_file(project_path("a.txt"), "two\n");
+    go_back(ws, text_in(reply, "id"));
+    CHILD_CHECK(strcmp(text_of(project_path("a.txt")), "one\n") == 0);
+    CHILD_CHECK(strcmp(text_of(base_path("theirs")), "theirs\n") == 0);
+    return 0;
+}
+
+void test_snapshot_rules__a_mounted_file_is_left_out(void) {
+    run_child(keeps_what_is_not_mounted, "no mounts of one's own are permitted here");
 }
