@@ -12,11 +12,22 @@
 
 #include <string.h>
 
+/* Sets PATH to the path of REF below TOP; it stays empty where that would be too long. */
+static int walked_path(struct work *work, const struct place *top, struct walk_ref ref,
+                       struct buf *path) {
+    char full[PATH_BYTES_MAX + 1];
+    if (!walk_full_path(top, ref.dir, full))
+        return AQFS_OK;
+    buf_printf(path, "%s/%s", full, ref.entry->name);
+    return path->failed ? fail_memory(&work->error) : AQFS_OK;
+}
+
 /* -- may it be emptied? ------------------------------------------------------------------------ */
 
 struct emptying {
     struct work *work;
     const struct place *at;
+    struct info top; /* of the directory */
 };
 
 /* Deleting what is in a directory needs permission to write to that directory.  An empty one needs
@@ -35,18 +46,38 @@ static int check_writable(struct work *work, const struct place *at, const struc
                 path_label(full, strlen(full), label));
 }
 
-static int check_below_writable(void *data, struct walk_ref ref) {
+static bool is_mounted_below(const struct emptying *e, const struct walk_entry *entry) {
+    const struct info *info = entry->info;
+    return (entry->dir && entry->dir->error == AQFS_OUTSIDE_ROOT) ||
+           (info && (info->device != e->top.device || info->mount != e->top.mount));
+}
+
+static int check_entry_goes(void *data, struct walk_ref ref) {
     const struct emptying *e = data;
-    return ref.entry->dir ? check_writable(e->work, e->at, ref.entry->dir) : AQFS_OK;
+    AUTO(buf_free) struct buf path = {0};
+    char label[PATH_LABEL];
+    if (!is_mounted_below(e, ref.entry))
+        return ref.entry->dir ? check_writable(e->work, e->at, ref.entry->dir) : AQFS_OK;
+    int code = walked_path(e->work, e->at, ref, &path);
+    return code ? code
+                : fail(&e->work->error, AQFS_OUTSIDE_ROOT,
+                       "'%s' is mounted from elsewhere, so the directory around it is not deleted",
+                       path_label(path.data ? path.data : "", path.len, label));
 }
 
 /* Asked before anything is done: a tree that has lost its name already, and cannot be emptied,
- * would be left behind. */
+ * would be left behind.  What is mounted in it belongs elsewhere. */
 static int check_can_be_emptied(struct work *work, const struct place *at,
                                 const struct walk *walk) {
-    struct emptying e = {work, at};
+    AUTO(node_close) struct node top = {0};
     int code = check_writable(work, at, walk->start);
-    return code ? code : walk_each(walk, check_below_writable, &e);
+    if (!code && walk->start->n > 0)
+        code = work->ws->backend->open(work->ws, at->root, at->path, OPEN_DIRECTORY, &top,
+                                       &work->error);
+    struct emptying e = {.work = work, .at = at};
+    if (!code && top.backend)
+        code = top.backend->stat(&top, &e.top, &work->error);
+    return code ? code : walk_each(walk, check_entry_goes, &e);
 }
 
 /* -- is something in the tree protected, where it is or where it will be? --------------------- */
@@ -65,16 +96,6 @@ static bool is_head(struct walk_ref ref) {
     for (size_t i = 0; i < ref.dir->n; i++)
         parts |= repository_part(ref.dir->entries[i].name, ref.dir->entries[i].name_len);
     return repository_is_whole(parts);
-}
-
-/* Sets PATH to the path of REF below TOP; it stays empty where that would be too long. */
-static int walked_path(struct work *work, const struct place *top, struct walk_ref ref,
-                       struct buf *path) {
-    char full[PATH_BYTES_MAX + 1];
-    if (!walk_full_path(top, ref.dir, full))
-        return AQFS_OK;
-    buf_printf(path, "%s/%s", full, ref.entry->name);
-    return path->failed ? fail_memory(&work->error) : AQFS_OK;
 }
 
 static int find_protected(void *data, struct walk_ref ref) {
@@ -148,7 +169,8 @@ static int hash_entry(void *data, struct walk_ref ref) {
 int plan_tree(struct work *work, struct change *change, const struct place *at,
               char hex[HASH_HEX]) {
     AUTO(walk_free) struct walk walk = {0};
-    struct walk_options options = {.stat = true, .order = WALK_BY_PATH};
+    struct walk_options options = {
+        .stat = true, .info = change->kind == CHANGE_DELETE, .order = WALK_BY_PATH};
     struct tree_hash t = {0};
     int code = walk_run(work->ws, at, &options, &work->budget, &walk, &work->error);
     if (code)

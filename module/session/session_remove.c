@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include "cleanup.h"
+#include "kernel.h"
 #include "own_file.h"
 #include "path.h"
 
@@ -25,7 +26,7 @@
 
 struct removal {
     int top; /* the session's directory */
-    dev_t device;
+    uint64_t device, mount;
 };
 
 static void empty(const struct removal *r, int dir, int depth);
@@ -48,13 +49,27 @@ static int open_to_empty(int dir, const char *name) {
     return open_named(dir, name, 0);
 }
 
+/* A directory of the same file system that is mounted there has its device, and not its mount. */
+static bool find_mount(int fd, uint64_t *device, uint64_t *mount) {
+    struct info info;
+    *device = 0;
+    if (kernel_stat(fd, &info) != 0 || kernel_mount(fd, &info, mount) != 0)
+        return false;
+    *device = info.device;
+    return true;
+}
+
+static bool is_on_own_mount(const struct removal *r, int fd) {
+    uint64_t device, mount;
+    return find_mount(fd, &device, &mount) && device == r->device && mount == r->mount;
+}
+
 static void remove_directory(const struct removal *r, int dir, const char *name, int depth) {
     char higher[TEMPORARY_NAME];
     if (depth >= DEPTH && temporary_name(higher) && renameat(dir, name, r->top, higher) == 0)
         return; /* a later round empties it there */
     AUTO(cleanup_close) int fd = open_to_empty(dir, name);
-    struct stat s;
-    if (fd < 0 || fstat(fd, &s) != 0 || s.st_dev != r->device)
+    if (fd < 0 || !is_on_own_mount(r, fd))
         return;
     (void)fchmod(fd, 0700);
     empty(r, fd, depth + 1);
@@ -78,10 +93,9 @@ static void empty(const struct removal *r, int dir, int depth) {
 
 void session_remove(int at, const char *name) {
     AUTO(cleanup_close) int top = open_to_empty(at, name);
-    struct stat s;
-    if (top < 0 || fstat(top, &s) != 0)
+    struct removal r = {.top = top};
+    if (top < 0 || !find_mount(top, &r.device, &r.mount))
         return;
-    struct removal r = {.top = top, .device = s.st_dev};
     for (int round = 0; round < ROUNDS; round++) {
         empty(&r, top, 1);
         if (unlinkat(at, name, AT_REMOVEDIR) == 0)

@@ -234,6 +234,25 @@ void test_session__what_is_mounted_in_it_is_not_removed(void) {
     run_child(leaves_what_is_mounted, "mounting is not permitted");
 }
 
+/* Threat 161: it has the device of the session's directory. */
+static int leaves_a_mounted_directory(void) {
+    if (!own_mounts())
+        return CHILD_SKIP;
+    aqfs_free(ws);
+    ws = open_elsewhere(SESSION);
+    put_file(ws, "a/b", "x");
+    make_directory(in_root("deep/mounted"));
+    if (mount(base_path("outside"), in_root("deep/mounted"), NULL, MS_BIND, NULL) != 0)
+        return CHILD_SKIP;
+    aqfs_close(ws);
+    CHILD_CHECK(strcmp(text_of(base_path("outside/f")), "theirs\n") == 0);
+    return 0;
+}
+
+void test_session__a_directory_that_is_mounted_in_it_is_not_emptied(void) {
+    run_child(leaves_a_mounted_directory, "mounting is not permitted");
+}
+
 void test_session__removed_whatever_is_in_it(void) {
     put_file(ws, "a/b", "x");
     make_link(in_root("a/l"), base_path("outside"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree_remove.h"
 
+#include "changes.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -96,4 +97,46 @@ static int mounted_inside(void) {
 
 void test_tree_remove__no_other_file_system(void) {
     run_child(mounted_inside, "no mounts of one's own are permitted here");
+}
+
+static bool mount_outside(const char *options) {
+    char from[PATH_BYTES_MAX + 1];
+    (void)snprintf(from, sizeof from, "%s", base_path("outside"));
+    if (!own_mounts() || mount(from, project_path("d/e"), NULL, MS_BIND, NULL) != 0)
+        return false;
+    reopen(options);
+    return true;
+}
+
+/* Threat 161: a directory of the same file system. */
+static int directory_mounted_inside(void) {
+    if (!mount_outside("\"cross_mounts\":true"))
+        return CHILD_SKIP;
+    CHILD_CHECK(remove_tree("d") != AQFS_OK);
+    CHILD_CHECK(strcmp(text_of(base_path("outside/f")), "outside\n") == 0);
+    return 0;
+}
+
+void test_tree_remove__no_other_mount(void) {
+    run_child(directory_mounted_inside, "no mounts of one's own are permitted here");
+}
+
+static int asked_to_delete_a_mount(void) {
+    static const char *const options[] = {"", "\"cross_mounts\":true"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (i == 0 && !mount_outside(options[i]))
+            return CHILD_SKIP;
+        reopen(options[i]);
+        const json_t *reply = change(ws, "delete_file", "{\"path\":\"d\",\"recursive\":true}");
+        CHILD_CHECK(strcmp(code_of(reply), "outside-root") == 0);
+        CHILD_CHECK(strstr(text_in(reply, "message"), "'d/e' is mounted from elsewhere") != NULL);
+        CHILD_CHECK(strcmp(text_of(project_path("d/e/f")), "outside\n") == 0);
+        CHILD_CHECK(temporary_files() == 0);
+    }
+    return 0;
+}
+
+/* Before anything is done: nothing is moved away, and nothing is left. */
+void test_tree_remove__a_deletion_says_what_is_mounted(void) {
+    run_child(asked_to_delete_a_mount, "no mounts of one's own are permitted here");
 }
