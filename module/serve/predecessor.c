@@ -19,13 +19,16 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NS_TO_END_BY_ITSELF INT64_C(1000000000)
 #define NS_TO_END INT64_C(20000000000)
+#define SECONDS_TO_COME_BACK 86400 /* then the lock of a killed server is removed */
 
 /* The process that LINE of /proc/locks says to hold a lock on the file ST, or 0.  A line looks like
  * "1: FLOCK  ADVISORY  WRITE 1234 fe:01:5678 0 EOF"; of one that waits, the second word is "->". */
@@ -102,6 +105,35 @@ static int lock_name(const char *path, const int32_t *cancelled, int *out, struc
     }
 }
 
+/* Is NAME one of a client's lock? */
+static bool is_lock_name(const char *name) {
+    return strspn(name, "0123456789abcdef") == CLIENT_DIGITS &&
+           strcmp(name + CLIENT_DIGITS, ".lock") == 0;
+}
+
+/* Has no server held the lock FD for a day?  One that was killed could not remove it. */
+static bool is_left(int fd, const struct timespec *now) {
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           now->tv_sec - st.st_mtime > SECONDS_TO_COME_BACK && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* A server that opens the lock NAME at this moment sees that it has no name any more. */
+static void sweep_lock(void *data, int dir, const char *name) {
+    if (!is_lock_name(name))
+        return;
+    AUTO_CLOSE int fd = openat(dir, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && is_left(fd, data))
+        (void)unlinkat(dir, name, 0);
+}
+
+static void sweep_locks(const char *directory) {
+    struct timespec now;
+    AUTO_CLOSE int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && clock_gettime(CLOCK_REALTIME, &now) == 0)
+        (void)state_each(fd, sweep_lock, &now);
+}
+
 static int lock_for_client(struct connection *c, const int32_t *cancelled, struct error *e) {
     AUTO_FREE char *directory = NULL;
     if (!c->place->state_dir || asprintf(&directory, "%s/serve", c->place->state_dir) < 0)
@@ -110,6 +142,8 @@ static int lock_for_client(struct connection *c, const int32_t *cancelled, struc
     if (asprintf(&c->lock_path, "%s/%s.lock", directory, c->client) < 0)
         return fail_memory(e);
     int code = lock_name(c->lock_path, cancelled, &c->lock_fd, e);
+    if (code == AQFS_OK)
+        sweep_locks(directory);
     return code == AQFS_LIMIT ? fail(e, AQFS_IO,
                                      "The server that this client had before does not end: "
                                      "end that process, and try again")

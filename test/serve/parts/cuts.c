@@ -12,10 +12,12 @@
 #include "child.h"
 #include "files.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -217,8 +219,42 @@ static int no_lock(struct served *s) {
     return 0;
 }
 
-const struct serve_case cut_cases[] = {{"cuts/in-changes", in_changes},
-                                       {"cuts/two-of-one-client", two_of_one_client},
-                                       {"cuts/two-clients", two_clients},
-                                       {"cuts/no-lock", no_lock},
-                                       {NULL, NULL}};
+/* Has the file PATH, which may be made, be HOURS old. */
+static bool make_older(const char *path, int hours) {
+    struct timespec times[2] = {{.tv_sec = time(NULL) - (time_t)hours * 3600}};
+    times[1] = times[0];
+    if (access(path, F_OK) != 0)
+        make_file(path, "");
+    return utimensat(AT_FDCWD, path, times, 0) == 0;
+}
+
+/* The lock of a client that was killed with its server, and never came back, goes after a day; that
+ * of a client that is here stays, however long it is here. */
+static int a_day_later(struct served *s) {
+    static const char *const locks[] = {"0000000000000000000000000000000a.lock",
+                                        "0000000000000000000000000000000b.lock",
+                                        "0123456789abcdef0123456789abcdef.lock", "notes"};
+    static const int hours[] = {25, 23, 25, 25};
+    serve_project(s, CLIENT);
+    CHILD_CHECK(answers(s, ask_far(s, FRAME_CALL, "{'op': 'get_project_root'}"), s->root));
+    struct far *first = s->far;
+    for (int i = 0; i < 4; i++) {
+        char *path = path_of("%s/agent-q-fs/serve/%s", s->base, locks[i]);
+        CHILD_CHECK(make_older(path, hours[i]));
+        free(path);
+    }
+    serve_project(s, ", \"client\": \"00000000000000000000000000000001\"");
+    CHILD_CHECK(answers(s, ask_far(s, FRAME_CALL, "{'op': 'get_project_root'}"), s->root));
+    for (int i = 0; i < 4; i++) {
+        char *path = path_of("%s/agent-q-fs/serve/%s", s->base, locks[i]);
+        CHILD_CHECK((access(path, F_OK) == 0) == (i > 0));
+        free(path);
+    }
+    CHILD_CHECK(ends_well(s) && far_end(first) == 0);
+    return 0;
+}
+
+const struct serve_case cut_cases[] = {
+    {"cuts/in-changes", in_changes},   {"cuts/two-of-one-client", two_of_one_client},
+    {"cuts/two-clients", two_clients}, {"cuts/no-lock", no_lock},
+    {"cuts/a-day-later", a_day_later}, {NULL, NULL}};
