@@ -215,31 +215,31 @@ Places that a person restricts or protects here stay so."
   (unless (member name agent-q-fs-mcp--options)
     (agent-q-fs--fail :invalid-argument "%s: this is an option of Emacs"
                       (truncate-string-to-width (agent-q-fs-audit-plain name) 40)))
-  (let ((key (intern (concat ":" name))))
-    (list key
-          (if (not (vectorp value))
-              value
-            (append value (cl-loop for (own theirs) on (default-value 'agent-q-fs-open-options)
-                                   by #'cddr
-                                   when (equal name (string-replace
-                                                     "-" "_" (substring (symbol-name own) 1)))
-                                   append (append theirs nil)))))))
+  (let ((own (cl-loop for (own theirs) on (default-value 'agent-q-fs-open-options) by #'cddr
+                      when (equal name (string-replace "-" "_" (substring (symbol-name own) 1)))
+                      return theirs)))
+    (list (intern (concat ":" name))
+          (cond ((vectorp value) (append value own nil))
+                ((equal name "read_only") (if (memq own '(nil :false)) value own))
+                (t value)))))
 
 (defun agent-q-fs-mcp--open (directory options)
   "Open the workspace of a client that was started in DIRECTORY, with OPTIONS."
   (unless (and (stringp directory) (string-prefix-p "/" directory) (hash-table-p options))
     (agent-q-fs--fail :invalid-argument "hello: expected a directory and options"))
-  (let ((default-directory (agent-q-fs--local-directory "directory" directory))
+  (let ((default-directory (apply #'agent-q-fs--local-directory
+                                  (agent-q-fs--near (list "directory" directory))))
         (given (list :sly_directory nil)))
     (maphash (lambda (name value)
                (setq given (append (agent-q-fs-mcp--option name value) given)))
              options)
-    (apply #'agent-q-fs-open given)))
+    (apply #'agent-q-fs-open (agent-q-fs--near given))))
 
 (defun agent-q-fs-mcp--visited-p (place)
-  "Return non-nil if a file in the directory PLACE, bytes, is visited here."
-  (unless (member (file-name-as-directory (agent-q-fs--file-name-of-bytes place))
-                  (list "/" (expand-file-name "~/")))
+  "Return non-nil if a file in the directory PLACE, bytes, is visited here.
+A directory that holds the home directory is no project of such a file."
+  (unless (agent-q-fs--place-in-p
+           (agent-q-fs--true-place (agent-q-fs--file-bytes (expand-file-name "~"))) place)
     (seq-some (lambda (buffer)
                 (let ((file (buffer-local-value 'buffer-file-truename buffer)))
                   (and file

@@ -320,7 +320,7 @@ HOW has the :call."
      (let* ((default-directory (buffer-local-value 'default-directory
                                                    (process-buffer connection)))
             (options (agent-q-fs-rpc--options arguments)))
-       (agent-q-fs-sly-open (apply #'agent-q-fs-open options) options
+       (agent-q-fs-sly-open (apply #'agent-q-fs-open (agent-q-fs--near options)) options
                                         connection caller end)))))
 
 

@@ -457,6 +457,22 @@ When Emacs was away, it hears of what happened meanwhile."
                                                               "read_file" :path "a.txt"))))
         (kill-buffer buffer)))))
 
+(ert-deftest agent-q-fs-mcp/a-directory-above-the-home-directory ()
+  "A file that is visited makes no project of all directories above it."
+  (agent-q-fs-mcp-tests--with '(("home/me/p/f" "one\n"))
+    (let ((agent-q-fs-mcp-directories nil)
+          (abbreviated-home-dir nil)
+          (process-environment (cons (concat "HOME=" (expand-file-name "home/me"))
+                                     process-environment))
+          (buffer (find-file-noselect "home/me/p/f")))
+      (unwind-protect
+          (dolist (root '("home" "home/me" "."))
+            (let ((call (agent-q-fs-mcp-tests--begin (agent-q-fs-mcp-tests--client "--root" root)
+                                                     "list_directory")))
+              (ignore call)
+              (agent-q-fs-mcp-tests--decide :decision 'denied)))
+        (kill-buffer buffer)))))
+
 (ert-deftest agent-q-fs-mcp/each-its-project ()
   "Two clients in two projects each have their own, whatever is pinned here."
   (agent-q-fs-mcp-tests--with '(("p/d/a" "of p\n") ("q/a" "of q\n"))
@@ -514,6 +530,24 @@ When Emacs was away, it hears of what happened meanwhile."
   (append members (list :hello 1 :version "1" :directory (directory-file-name default-directory)
                         :options (make-hash-table) :tools "read_file,read_bytes" :data t)))
 
+(ert-deftest agent-q-fs-mcp/read-only-stays ()
+  "A connection cannot write where the person's own options say read-only."
+  (agent-q-fs-mcp-tests--with '(("a" "one\n"))
+    (dolist (agent-q-fs-open-options '((:read-only t) (:read_only t)))
+      (let ((raw (agent-q-fs-mcp-tests--raw))
+            (options (make-hash-table :test #'equal)))
+        (puthash "read_only" :false options)
+        (dolist (frame (list (agent-q-fs-mcp-tests--hello :options options :tools "edit_file")
+                             '( :call 1 :tool "edit_file" :client "x"
+                                :arguments (:path "a" :old_str "one" :new_str "two"))))
+          (agent-q-fs-mcp-tests--write raw frame))
+        (let ((end (agent-q-fs-test-until
+                    (seq-find (lambda (message) (equal 1 (plist-get message :end)))
+                              (process-get raw 'messages)))))
+          (should (equal "read-only" (plist-get end :error))))
+        (delete-process raw)))
+    (should (equal "one\n" (agent-q-fs-mcp-tests--text "a")))))
+
 (ert-deftest agent-q-fs-mcp/frames-that-are-none ()
   "A program that sends anything is told what is wrong, and nobody else notices."
   (agent-q-fs-mcp-tests--with '(("a" "one\n"))
@@ -527,7 +561,14 @@ When Emacs was away, it hears of what happened meanwhile."
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "x")) . "directory")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory 7)) . "directory")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/none/here")) . ".")
-                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/ssh:x:/")) . ".")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/ssh:x:/"))
+                        . "another machine")
+                       (,(json-serialize
+                          (agent-q-fs-mcp-tests--hello
+                           :options (let ((options (make-hash-table :test #'equal)))
+                                      (puthash "root" "/sudo::/" options)
+                                      options)))
+                        . "another machine")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :tools "nothing")) . "no set")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :tools 1)) . "tools")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello

@@ -83,6 +83,20 @@ SENT are the forms that Lisp was to evaluate, latest first, and SAID is the last
     (should (string-search "No Lisp is connected"
                            (cadr (should-error (agent-q-fs-sly-load) :type 'user-error))))))
 
+(ert-deftest agent-q-fs-sly/no-other-machine ()
+  "No word of a connected Lisp has Emacs connect to another machine, or become another user."
+  (let* ((buffer (generate-new-buffer " *connection*"))
+         (connection (make-process :name "lisp" :buffer buffer :command '("cat") :noquery t))
+         (answers nil))
+    (cl-letf (((symbol-function 'agent-q-fs-remote-open) (lambda (&rest _) (ert-fail "opened"))))
+      (unwind-protect
+          (dolist (root '(":root \"/ssh:x:/\"" ":root \"/sudo::/\"" "\"root\" \"/ssh:a|sudo:b:/p\""))
+            (agent-q-fs-rpc--serve (format "(agent-q-fs-rpc :open '(%s) '(:call 1))" root)
+                                   connection (lambda (value) (push value answers)))
+            (should (string-search "is on another machine" (format "%s" (pop answers)))))
+        (delete-process connection)
+        (kill-buffer buffer)))))
+
 (ert-deftest agent-q-fs-sly/wide-options-in-any-spelling ()
   "A connected Lisp is asked about before its paths lead out, however it spells the option.
 A word is the same to the core as a string or as a keyword."
