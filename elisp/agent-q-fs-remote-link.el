@@ -87,6 +87,7 @@ A connection that is silent for that long, although it was asked, is lost."
   (workspace nil :documentation "The number of its workspace.")
   (members nil :documentation "Those of its reply, as the catalogue has them.")
   (then nil :documentation "A function of the reply.")
+  (check nil :documentation "A function that signals that a reply is a lie, or nil.")
   (on-item nil :documentation "A function of what comes before the reply, or nil.")
   (change nil :documentation "The (OPERATION CALL CALLER) of a call that changes something.")
   (sent nil :documentation "Non-nil if the server may have got it.")
@@ -151,18 +152,18 @@ A connection that is silent for that long, although it was asked, is lost."
     (push (cons ask frame) (agent-q-fs-link-queue link))))
 
 (cl-defun agent-q-fs-link-ask (link kind workspace payload
-                                    &key members then on-item change)
+                                    &key members check then on-item change)
   "Ask the server of LINK for KIND of WORKSPACE, a number; return the ask.
-PAYLOAD is the frame's.  THEN is called with the reply, which has MEMBERS or
-is an error's, and ON-ITEM with what comes before it.  CHANGE is (OPERATION
-CALL CALLER) for a call that may change something.  A link that is down is
-brought up first."
+PAYLOAD is the frame's.  THEN is called with the reply, which has MEMBERS
+and passes CHECK, or is an error's; ON-ITEM with what comes before it.
+CHANGE is (OPERATION CALL CALLER) for a call that may change something.  A
+link that is down is brought up first."
   (when (> (length payload) agent-q-fs-link--frame)
     (agent-q-fs--fail :too-long "The request has %d bytes; %d can be sent to another machine"
                       (length payload) agent-q-fs-link--frame))
   (agent-q-fs-link-start link)
   (let* ((id (agent-q-fs-link--next-id link))
-         (ask (agent-q-fs-link-ask--make :id id :link link :workspace workspace :members members
+         (ask (agent-q-fs-link-ask--make :id id :link link :workspace workspace :members members :check check
                                          :then then :on-item on-item :change change)))
     (agent-q-fs-link--queue link ask (agent-q-fs-link--frame kind id workspace payload))
     ask))
@@ -324,9 +325,16 @@ KIND, ID and ARGUMENT are what its head says."
      ((not wanted)
       (remhash (agent-q-fs-link-ask-id ask) (agent-q-fs-link-asked link)))
      (t
-      (let ((bytes (agent-q-fs-link--whole ask)) (members (agent-q-fs-link-ask-members ask)))
-        (agent-q-fs-link--answer ask (and (or members (not (equal "" bytes)))
-                                          (agent-q-fs-remote-data-reply bytes members))))))))
+      (agent-q-fs-link--answer ask (agent-q-fs-link--reply ask (agent-q-fs-link--whole ask)))))))
+
+(defun agent-q-fs-link--reply (ask bytes)
+  "Return the reply to ASK that BYTES print, or nil if it has none."
+  (let ((members (agent-q-fs-link-ask-members ask)) (check (agent-q-fs-link-ask-check ask)))
+    (when (or members (not (equal "" bytes)))
+      (let ((reply (agent-q-fs-remote-data-reply bytes members)))
+        (when (and check (not (plist-get reply :error)))
+          (funcall check reply))
+        reply))))
 
 (defun agent-q-fs-link--whole (ask)
   "Return the datum whose pieces came to ASK, in bytes, and begin the next one."

@@ -212,6 +212,15 @@ By them the call is found among what was done, when the connection was lost."
                                     (substring value (length prefix))
                                   value))))))
 
+(defun agent-q-fs-remote--check-plan (operation)
+  "Return a function that signals that a plan of OPERATION is a lie.
+It is one if its tier is below the least one that the operation has here."
+  (lambda (plan)
+    (let ((tiers '(:safe :cautious :dangerous)))
+      (when (< (seq-position tiers (plist-get plan :tier))
+               (seq-position tiers (plist-get (agent-q-fs--operation operation) :tier)))
+        (agent-q-fs-remote-data-lie "a plan whose tier is too low")))))
+
 (defun agent-q-fs-remote--ask (workspace operation arguments how then &optional on-item)
   "Have OPERATION with ARGUMENTS called in WORKSPACE as HOW says; return the ask.
 THEN is called with the reply, and ON-ITEM with what comes before it."
@@ -228,6 +237,8 @@ THEN is called with the reply, and ON-ITEM with what comes before it."
     (agent-q-fs-link-ask link (if on-item "stream" "call") (agent-q-fs-remote-number workspace)
                          request
                          :members (agent-q-fs-remote-data-members operation (plist-get how :verb))
+                         :check (and (eq 'plan (plist-get how :verb))
+                                     (agent-q-fs-remote--check-plan operation))
                          :then then :on-item on-item
                          :change (and (plist-get how :call) (not (eq 'plan (plist-get how :verb)))
                                       (agent-q-fs--changes-p operation)
