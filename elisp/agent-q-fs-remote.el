@@ -121,7 +121,7 @@ It was ASKED for with these options, and ISOLATION of its commands."
                       (append (if given (list :root local) (list :start local :cwd local))
                               options
                               (list :home (agent-q-fs-remote--there link "home")
-                                    :state_dir (agent-q-fs-remote--there link "state-dir"))))))
+                                    :state_dir (agent-q-fs-remote--there link "state_dir"))))))
            (reply (agent-q-fs-remote--open-there link number request))
            (workspace (agent-q-fs-remote--make
                        :facts (agent-q-fs-remote--facts link reply) :options asked

@@ -433,8 +433,11 @@ HOW, SEND and TRIES are as for `agent-q-fs--do-change'."
                  (if (and (eq :stale code) (not (plist-get how :digest)) (> tries 1))
                      ;; Nobody has approved of this very plan, so another one will do.
                      (agent-q-fs--do-change workspace how send done (1- tries))
-                   (when (memq code '(nil :durability-unknown quit))
-                     (agent-q-fs--changed workspace targets (and (not (eq 'quit code)) reply)))
+                   (when (or (memq code '(nil :durability-unknown quit))
+                             ;; The connection to another machine was lost meanwhile.
+                             (memq (plist-get reply :outcome) '(:done :unknown)))
+                     (agent-q-fs--changed workspace targets
+                                          (and (memq code '(nil :durability-unknown)) reply)))
                    (funcall done reply)))))))
 
 (defconst agent-q-fs--change-bytes (* 32 1024 1024)

@@ -182,4 +182,157 @@ this machine that has the files is `default-directory'."
                      (base64-decode-string (plist-get (agent-q-fs-call ws 'read_bytes :path "big")
                                                       :content)))))))
 
+;;; Losing it
+
+;; The server is a process of this Emacs here, so that it can be stopped and killed.
+
+(defun agent-q-fs-remote-tests--direct (_link)
+  "Return a new process of the server, without TRAMP."
+  (let ((process-environment (list (concat "HOME=" agent-q-fs-remote-tests--home)
+                                   "PATH=/usr/bin:/bin")))
+    (make-process :name "serve" :command (list agent-q-fs-remote-tests--program "serve")
+                  :coding 'binary :connection-type 'pipe :noquery t
+                  :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel)))
+
+(defmacro agent-q-fs-remote-tests--with-direct (spec &rest body)
+  "Run BODY as `agent-q-fs-remote-tests--with' does with SPEC, without TRAMP.
+A connection that is lost is tried again at once."
+  (declare (indent 1) (debug ((symbolp &rest form) body)))
+  `(let ((agent-q-fs-link--waits '(0.05 0.05 0.05)))
+     (cl-letf (((symbol-function 'agent-q-fs-link--make-process)
+                #'agent-q-fs-remote-tests--direct))
+       (agent-q-fs-remote-tests--with ,spec ,@body))))
+
+(defun agent-q-fs-remote-tests--server (ws)
+  "Return the process that serves WS."
+  (agent-q-fs-link-process (agent-q-fs-remote-link ws)))
+
+(defun agent-q-fs-remote-tests--calls (ws)
+  "Return what was changed in WS, the latest first."
+  (mapcar (lambda (call) (plist-get call :operation))
+          (plist-get (agent-q-fs-call ws 'changes_list) :calls)))
+
+(ert-deftest agent-q-fs-remote/a-lost-read ()
+  "A read ends with `disconnected', and the next call connects again."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
+    (let ((server (agent-q-fs-remote-tests--server ws)) problem)
+      (signal-process server 'STOP)
+      (agent-q-fs-call-async ws 'read_file '(:path "a") :on-error (lambda (it) (setq problem it)))
+      (signal-process server 'KILL)
+      (agent-q-fs-test-until problem)
+      (should (eq 'agent-q-fs-disconnected (car problem)))
+      (should (string-search "far: lost" (agent-q-fs-link-mode-line-text)))
+      (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content)))
+      (should-not (eq server (agent-q-fs-remote-tests--server ws)))
+      (should (equal "" (agent-q-fs-link-mode-line-text))))))
+
+(ert-deftest agent-q-fs-remote/a-lost-change-that-was-made ()
+  "It is told that it was made, and is not made again."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((server (agent-q-fs-remote-tests--server ws)) told
+           (agent-q-fs-after-change-functions (list (lambda (&rest _) (setq told t))))
+           (lose (lambda (&rest _)
+                   ;; The answer to the commit comes, and is lost.
+                   (set-process-filter server (lambda (&rest _) (delete-process server)))))
+           (agent-q-fs-before-change-functions (list lose))
+           (problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+                                  :type 'agent-q-fs-disconnected)))
+      (should (eq :done (plist-get (cdr problem) :outcome)))
+      (should (string-search "was made" (plist-get (cdr problem) :text)))
+      (should told)
+      (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
+      (should (equal '("edit_file") (agent-q-fs-remote-tests--calls ws))))))
+
+(ert-deftest agent-q-fs-remote/a-lost-change-that-was-not-made ()
+  "It is told that it was not made, and can be made then."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((server (agent-q-fs-remote-tests--server ws))
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    (signal-process server 'STOP)
+                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL))))))
+           (problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+                                  :type 'agent-q-fs-disconnected)))
+      (should (eq :not-done (plist-get (cdr problem) :outcome)))
+      (should (equal "one\n" (agent-q-fs-remote-tests--content "a")))
+      (setq agent-q-fs-before-change-functions nil)
+      (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+      (should (equal '("edit_file") (agent-q-fs-remote-tests--calls ws))))))
+
+(ert-deftest agent-q-fs-remote/a-lost-change-of-a-lost-machine ()
+  "Where nobody can be asked, it is told that it is not known."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((server (agent-q-fs-remote-tests--server ws))
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    (signal-process server 'STOP)
+                    (run-with-timer
+                     0.05 nil
+                     (lambda ()
+                       (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
+                       (signal-process server 'KILL)))))) )
+      (let ((problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+                                   :type 'agent-q-fs-disconnected)))
+        (should (eq :unknown (plist-get (cdr problem) :outcome)))
+        (should (string-search "not known" (plist-get (cdr problem) :text))))
+      (should (string-search "No route" (agent-q-fs-test-message (agent-q-fs-read-file ws "a"))))
+      (fset 'agent-q-fs-link--make-process #'agent-q-fs-remote-tests--direct)
+      (should (equal "one\n" (plist-get (agent-q-fs-read-file ws "a") :content))))))
+
+(ert-deftest agent-q-fs-remote/a-root-that-is-gone-meanwhile ()
+  "After connecting again, a project that cannot be opened says so; others go on."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x") '("sub/b" "y"))
+    (let ((other (agent-q-fs-open :root (agent-q-fs-remote-tests--there "sub"))))
+      (delete-directory "sub" t)
+      (signal-process (agent-q-fs-remote-tests--server ws) 'KILL)
+      (agent-q-fs-test-until (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))
+      (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content)))
+      (should-error (agent-q-fs-read-file other "b") :type 'agent-q-fs-error)
+      (make-directory "sub")
+      (agent-q-fs-test--write "sub/b" "again")
+      (let ((new (agent-q-fs-reopen other)))
+        (should (equal "again" (plist-get (agent-q-fs-read-file new "b") :content)))))))
+
+(ert-deftest agent-q-fs-remote/quitting-a-call ()
+  "A call that is left is ended there, and what comes of it later is dropped."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
+    (let ((server (agent-q-fs-remote-tests--server ws)))
+      (set-process-filter server t)     ; its answers are not read
+      (should (eq 'left (with-timeout (0.1 'left) (agent-q-fs-read-file ws "a"))))
+      (set-process-filter server #'agent-q-fs-link--filter)
+      (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content)))
+      (should (eq server (agent-q-fs-remote-tests--server ws))))))
+
+(ert-deftest agent-q-fs-remote/many-at-once ()
+  "Calls do not wait for each other, and each gets its own answer."
+  (agent-q-fs-remote-tests--with-direct (ws)
+    (dotimes (i 40) (agent-q-fs-test--write (format "f%d" i) (format "%d\n" i)))
+    (let ((answers nil))
+      (dotimes (i 40)
+        (agent-q-fs-call-async ws 'read_file (list :path (format "f%d" i))
+                               :on-done (lambda (reply)
+                                          (push (cons i (plist-get reply :content)) answers))))
+      (agent-q-fs-test-until (= 40 (length answers)))
+      (pcase-dolist (`(,i . ,content) answers)
+        (should (equal (format "%d\n" i) content))))))
+
+(ert-deftest agent-q-fs-remote/results-as-they-are-found ()
+  "A search streams what it finds, and can be cancelled."
+  (agent-q-fs-remote-tests--with-direct (ws)
+    (dotimes (i 200) (agent-q-fs-test--write (format "f%d" i) "needle\n"))
+    (let (items done)
+      (agent-q-fs-call-async ws 'grep_files '(:pattern "needle")
+                             :on-items (lambda (more) (setq items (append items more)))
+                             :on-done (lambda (reply) (setq done reply)))
+      (agent-q-fs-test-until done)
+      (should (= 200 (length items)))
+      (should (seq-every-p (lambda (item) (string-prefix-p "f" (plist-get item :path))) items)))
+    (let* (problem
+           (job (agent-q-fs-call-async ws 'grep_files '(:pattern "needle")
+                                       :on-items #'ignore
+                                       :on-error (lambda (it) (setq problem it)))))
+      (agent-q-fs-job-cancel job)
+      (should (eq 'agent-q-fs-cancelled (car problem)))
+      (should (agent-q-fs-read-file ws "f0")))))
+
 ;;; agent-q-fs-remote-tests.el ends here
