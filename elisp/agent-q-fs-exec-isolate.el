@@ -8,6 +8,7 @@
 ;; `agent-q-fs-exec-isolation':
 ;;
 ;;     none        a command can do what the person can do
+;;     landlock    the kernel keeps each command from files and from the network
 ;;     bubblewrap  each command has a sandbox
 ;;     podman      the workspace has a container
 ;;
@@ -32,25 +33,21 @@ That option of `agent-q-fs-open' sets it for one workspace.  The value is
 one of these, or a list of one and options, (bubblewrap :network t):
 
 none        nothing: a command can do what you can do
+landlock    a command can change what is in the workspace, read the
+            system's programs, and no other file; no network, no signal
+            to other processes.  It needs no program, and Linux 5.13
 bubblewrap  a command can change the workspace, read the system's
             programs, and reach nothing else, no network, no process;
             with :network t it has the network
 podman      a container for the workspace; :image NAME or :rootfs
             DIRECTORY says of what, and :network a network of podman's
 
-In both, .git and the protected files at the top of the workspace can
-only be read, where they exist; with :writable t they can be changed."
+In all, .git and the protected files at the top of the workspace can
+only be read; with :writable t they can be changed.  In landlock, no
+name at the top can be made or deleted unless there is :writable t."
   :group 'agent-q-fs-exec
-  :type '(choice (const none) (const bubblewrap) (const podman)
-                 (cons (choice (const bubblewrap) (const podman)) plist)))
-
-(defun agent-q-fs-exec-isolation-kind (workspace)
-  "Return the isolation of commands in WORKSPACE: `none', `bubblewrap' or `podman'."
-  (car (agent-q-fs--isolation-of workspace)))
-
-(defun agent-q-fs-exec-isolation-option (workspace option)
-  "Return the OPTION of the isolation of WORKSPACE, such as :network."
-  (plist-get (cdr (agent-q-fs--isolation-of workspace)) option))
+  :type '(choice (const none) (const landlock) (const bubblewrap) (const podman)
+                 (cons (choice (const landlock) (const bubblewrap) (const podman)) plist)))
 
 (defun agent-q-fs-exec-isolation-words (workspace)
   "Return words for a person about the isolation of WORKSPACE."
@@ -61,142 +58,6 @@ only be read, where they exist; with :writable t they can be changed."
              (if (plist-get options :writable) ", can change .git and protected files" "")))))
 
 
-;;;; Rules of the workspace
-
-(defun agent-q-fs-exec-isolate--given (workspace option)
-  "Return the value of OPTION that WORKSPACE was opened with, or nil."
-  (let ((options (agent-q-fs-workspace-options workspace)))
-    (or (plist-get options (intern (concat ":" option)))
-        (plist-get options (intern (concat ":" (string-replace "_" "-" option)))))))
-
-(defun agent-q-fs-exec-isolate--true-names (workspace paths)
-  "Return the true names of those of PATHS in WORKSPACE that exist."
-  (let ((file-name-handler-alist nil))
-    (delq nil
-          (mapcar (lambda (path)
-                    (let ((name (expand-file-name path (agent-q-fs-workspace-root workspace))))
-                      (and (file-exists-p name) (directory-file-name (file-truename name)))))
-                  (append paths nil)))))
-
-(defun agent-q-fs-exec-isolate--names (workspace option)
-  "Return the true names of the paths in OPTION of WORKSPACE that exist."
-  (agent-q-fs-exec-isolate--true-names
-   workspace (agent-q-fs-exec-isolate--given workspace option)))
-
-(defun agent-q-fs-exec-isolate--state (workspace directories)
-  "Return the true name of the state directory of WORKSPACE, in a list.
-Nil where none of DIRECTORIES holds it.  It keeps what is restricted."
-  (seq-filter
-   (lambda (name)
-     (seq-some (lambda (directory) (string-prefix-p (concat directory "/") name)) directories))
-   (agent-q-fs-exec-isolate--true-names
-    workspace (list (or (agent-q-fs-exec-isolate--given workspace "state_dir")
-                        (default-value 'agent-q-fs-state-directory))))))
-
-(defvar agent-q-fs-exec-isolate--patterns nil
-  "What `agent-q-fs-exec-isolate--patterns' returns, once it was needed.")
-
-(defun agent-q-fs-exec-isolate--patterns ()
-  "Return the names that programs outside obey, each as (REGEXP . FURTHER-PATTERN).
-Compiled code is not among them: a command has to write that."
-  (or agent-q-fs-exec-isolate--patterns
-      (setq agent-q-fs-exec-isolate--patterns
-            (mapcar (lambda (name)
-                      (mapcar #'agent-q-fs-buffers-glob-regexp (split-string name "/" t)))
-                    (cons ".git"
-                          (seq-mapcat (lambda (group)
-                                        (and (not (equal "Compiled code" (plist-get group :title)))
-                                             (plist-get group :names)))
-                                      (plist-get (agent-q-fs-catalogue) :protected)))))))
-
-(defun agent-q-fs-exec-isolate--found (directory patterns)
-  "Return the names in DIRECTORY for which one of PATTERNS stands.
-As in the core, the case of letters does not matter."
-  (let* ((case-fold-search t)
-         (any (mapconcat #'car patterns "\\|")))
-    (seq-mapcat
-     (lambda (name)
-       (when (string-match-p any name)
-         (let ((file (concat (file-name-as-directory directory) name))
-               (further (mapcar #'cdr (seq-filter (lambda (pattern)
-                                                    (string-match-p (car pattern) name))
-                                                  patterns))))
-           (cond ((memq nil further) (list file))
-                 ((file-directory-p file)
-                  (agent-q-fs-exec-isolate--found file further))))))
-     (ignore-error file-error
-       (directory-files directory nil directory-files-no-dot-files-regexp t)))))
-
-(defun agent-q-fs-exec-isolate--protected (directory)
-  "Return the names in DIRECTORY, a workspace's top, that programs outside obey.
-Some names count because of what DIRECTORY itself is called."
-  (let* ((case-fold-search t)
-         (patterns (agent-q-fs-exec-isolate--patterns))
-         (own (file-name-nondirectory (directory-file-name directory)))
-         (inside (delq nil (mapcar (lambda (pattern)
-                                     (and (string-match-p (car pattern) own) (cdr pattern)))
-                                   patterns))))
-    (agent-q-fs-exec-isolate--found directory (append inside patterns))))
-
-(defun agent-q-fs-exec-isolate--pointed (directory)
-  "Return the names of the repository that the file .git in DIRECTORY points to."
-  (let ((file (concat directory "/.git")))
-    (when (file-regular-p file)
-      (with-temp-buffer
-        (ignore-errors (insert-file-contents-literally file nil 0 8192))
-        (and (looking-at "gitdir: \\([^\n\0]+\\)")
-             (list (agent-q-fs--file-name-of-bytes (match-string 1))))))))
-
-(defun agent-q-fs-exec-isolate--locked (workspace directories hidden)
-  "Return the true names in DIRECTORIES of WORKSPACE that may not be changed.
-They are those of .git, of files that programs outside obey, and of what the
-workspace protects itself, where they exist, without what is at or below HIDDEN."
-  (unless (agent-q-fs-exec-isolation-option workspace :writable)
-    (let* ((file-name-handler-alist nil)
-           (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/"))))
-           (given (append
-                   (agent-q-fs-exec-isolate--names workspace "protected_paths")
-                   (seq-mapcat
-                    (lambda (directory)
-                      (append (mapcar (lambda (name) (expand-file-name name directory))
-                                      (agent-q-fs-exec-isolate--pointed directory))
-                              (agent-q-fs-exec-isolate--protected directory)))
-                    directories))))
-      (seq-uniq
-       (seq-filter
-        (lambda (name)
-          (and (seq-some (lambda (above) (funcall below name above)) directories)
-               (not (member name directories))
-               (not (seq-some (lambda (above) (funcall below name above)) hidden))))
-        (mapcar #'file-truename (seq-filter #'file-exists-p given)))))))
-
-(defun agent-q-fs-exec-isolate-rules (workspace)
-  "Return the paths of WORKSPACE to show and to hide, shorter names first.
-Each is (NAME . ACTION).  ACTION is `show', `hide', `lock' for what may
-be read only, or `pin' for a directory above a hidden or locked path: it
-must keep its name, because a path is hidden by its name."
-  (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
-         (restricted (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
-         (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
-                                   restricted :test #'equal))
-         (hidden (append (agent-q-fs-exec-isolate--state workspace (cons root shown)) restricted))
-         (locked (agent-q-fs-exec-isolate--locked workspace (cons root shown) hidden))
-         (above nil))
-    (dolist (name (append hidden locked))
-      (let ((directory (directory-file-name (file-name-directory name))))
-        (while (string-prefix-p (concat root "/") directory)
-          (push directory above)
-          (setq directory (directory-file-name (file-name-directory directory))))))
-    (sort (append (list (cons root 'show))
-                  (mapcar (lambda (name) (cons name 'pin))
-                          (cl-set-difference (seq-uniq above) (append hidden shown locked)
-                                             :test #'equal))
-                  (mapcar (lambda (name) (cons name 'lock)) locked)
-                  (mapcar (lambda (name) (cons name 'show)) (remove root shown))
-                  (mapcar (lambda (name) (cons name 'hide)) hidden))
-          (lambda (a b) (< (length (car a)) (length (car b)))))))
-
-
 ;;;; Preparing, and the words
 
 (defun agent-q-fs-exec-isolate-prepare (workspace then)
@@ -204,15 +65,16 @@ must keep its name, because a path is hidden by its name."
 It is called with nil, or with an error's reply, now or later."
   (pcase (agent-q-fs-exec-isolation-kind workspace)
     ('none (funcall then nil))
+    ('landlock (agent-q-fs-exec-landlock-prepare workspace then))
     ('bubblewrap (agent-q-fs-exec-bubblewrap-prepare workspace then))
     ('podman (agent-q-fs-exec-podman-prepare workspace then))))
 
 (defun agent-q-fs-exec-isolate-command (workspace directory tty mark command)
   "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . OPTIONS).
-OPTIONS are symbols that say what else the runner is to do: `filter',
-have a filter for system calls at descriptor 9; `deaf', ignore what the
-keys of a terminal send; `marked', end what has MARK.  TTY says that
-there is a terminal.  All processes of the command have MARK."
+OPTIONS say what else the runner is to do: `filter', have a filter for
+system calls at descriptor 9; `deaf', ignore what the keys of a terminal
+send; `marked', end what has MARK; or records for it, (WORD . BODY).
+TTY says that there is a terminal.  All processes of the command have MARK."
   (let ((words (lambda (shell)
                  ;; A command that begins with a hyphen must not be taken for an option.
                  (list shell "-c" (if (string-match-p "\\`[-+]" command)
@@ -220,6 +82,8 @@ there is a terminal.  All processes of the command have MARK."
                                     command)))))
     (pcase (agent-q-fs-exec-isolation-kind workspace)
       ('none (list (funcall words (agent-q-fs-exec-shell))))
+      ('landlock (cons (funcall words (agent-q-fs-exec-shell))
+                       (agent-q-fs-exec-landlock-records workspace)))
       ('bubblewrap (agent-q-fs-exec-bubblewrap-command
                     workspace directory tty (funcall words (agent-q-fs-exec-shell))))
       ('podman (agent-q-fs-exec-podman-command
@@ -254,6 +118,74 @@ Of many words the last are kept: what failed stands behind the warnings."
      kind (agent-q-fs-audit-plain (substring line (max 0 (- (length line) 500)))))))
 
 
+;;;; A fence of landlock
+
+;; The runner puts the command behind a fence (module/runner/fence.h), of which it is told
+;; what may be written, what may be read, and what must be neither.  A fence only allows:
+;; what it allows of a directory holds for all below it.  So the top of a workspace cannot
+;; be allowed as a whole, because .git lies there, but what is in it can.
+
+(defvar agent-q-fs-exec-landlock--level nil
+  "How far the kernel's Landlock goes, a number, once that was asked; 0 for none.")
+
+(defun agent-q-fs-exec-landlock-level ()
+  "Return how far the kernel's Landlock goes, a number; 0 if there is none."
+  (or agent-q-fs-exec-landlock--level
+      (setq agent-q-fs-exec-landlock--level
+            (let ((runner (agent-q-fs-module-beside "agent-q-fs-run")))
+              (if runner
+                  (string-to-number (cdr (agent-q-fs-exec-isolate-try (list runner "--landlock"))))
+                0)))))
+
+(defun agent-q-fs-exec-landlock-prepare (workspace then)
+  "See whether there is a fence for WORKSPACE, and call THEN with nil or an error."
+  (funcall
+   then
+   (cond
+    ((= 0 (agent-q-fs-exec-landlock-level))
+     (agent-q-fs-exec-isolate-failure
+      'landlock (if (agent-q-fs-exec-program "bwrap")
+                    "this kernel has none, but bubblewrap is here: \
+\(agent-q-fs-open :isolation 'bubblewrap)"
+                  "this kernel has none; the package bubblewrap would be as strong")))
+    ((agent-q-fs-exec-isolation-option workspace :network)
+     (agent-q-fs-exec-isolate-failure
+      'landlock "it cannot tell the network from what listens on this machine, so it has none")))))
+
+(defvar agent-q-fs-exec-landlock--guards nil
+  "The value of `agent-q-fs-exec-landlock--guards', once it was needed.")
+
+(defun agent-q-fs-exec-landlock--guards ()
+  "Return records of the names that a command must not make."
+  (or agent-q-fs-exec-landlock--guards
+      (setq agent-q-fs-exec-landlock--guards
+            (mapcar (lambda (name) (cons "guard" (string-remove-prefix "/" name)))
+                    (seq-remove (lambda (name) (string-match-p "[*?[]" name))
+                                (agent-q-fs-exec-isolate--protected-names))))))
+
+(defun agent-q-fs-exec-landlock-records (workspace)
+  "Return the records that have the runner fence a command of WORKSPACE."
+  (let* ((file-name-handler-alist nil)
+         (root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
+         (restricted (agent-q-fs-exec-isolate--names workspace "restricted_paths" t))
+         (written (cons root (seq-difference (agent-q-fs-exec-isolate--names
+                                              workspace "allowed_paths")
+                                             restricted)))
+         (hidden (append (agent-q-fs-exec-isolate--state workspace written) restricted))
+         (write (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only) "read" "write"))
+         (rule (lambda (word) (lambda (name) (cons word name)))))
+    (append
+     '(("fence"))
+     (mapcar (funcall rule "hide") hidden)
+     (mapcar (funcall rule write) written)
+     (unless (agent-q-fs-exec-isolation-option workspace :writable)
+       (append (mapcar (funcall rule "read")
+                       (agent-q-fs-exec-isolate--locked workspace written hidden))
+               (agent-q-fs-exec-landlock--guards)))
+     (mapcar (funcall rule "read")
+             (cons "/proc" (default-value 'agent-q-fs-exec-bubblewrap-read))))))
+
+
 ;;;; A sandbox of bubblewrap
 
 ;; Each command has a sandbox of its own: the workspace, the system's programs and
@@ -264,10 +196,11 @@ Of many words the last are kept: what failed stands behind the warnings."
 ;; A terminal is asked to act on input that nobody typed by an ioctl.  A filter for
 ;; system calls, which the runner hands on, refuses it.
 
-(defcustom agent-q-fs-exec-bubblewrap-read
+(defcustom agent-q-fs-exec-bubblewrap-read ; of landlock, too
   '("/usr" "/bin" "/sbin" "/lib" "/lib32" "/lib64" "/libx32" "/etc" "/opt" "/nix/store"
     "/gnu/store" "/run/current-system")
-  "Directories of the system that a command in a sandbox can read, if they exist."
+  "Directories of the system that a command in a sandbox can read, if they exist.
+The same holds for one behind a fence of landlock."
   :group 'agent-q-fs-exec
   :type '(repeat directory))
 

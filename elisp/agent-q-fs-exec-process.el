@@ -1,11 +1,12 @@
-;;; agent-q-fs-exec-process.el --- Processes of a command: environment, output  -*- lexical-binding: t; -*-
+;;; agent-q-fs-exec-process.el --- Processes of a command: environment, files, output  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
 ;; All processes of a command inherit an environment, which is described here, with
-;; a mark.  Their output is collected, bounded and cleaned.
+;; a mark.  The files that they may reach in an isolation follow from the workspace.
+;; Their output is collected, bounded and cleaned.
 
 ;;; Code:
 
@@ -146,6 +147,158 @@ PATH is what `agent-q-fs-exec-path' has returned."
 (defun agent-q-fs-exec-mark-entry (mark)
   "Return the entry of an environment that MARK is."
   (concat agent-q-fs-exec-mark-variable "=" (agent-q-fs-exec-mark-id mark)))
+
+
+;;;; The files
+
+;; A command in an isolation reaches the files of its workspace as the options of the
+;; workspace have it.
+
+(defun agent-q-fs-exec-isolation-kind (workspace)
+  "Return the isolation of commands in WORKSPACE: `none', `landlock' and so on."
+  (car (agent-q-fs--isolation-of workspace)))
+
+(defun agent-q-fs-exec-isolation-option (workspace option)
+  "Return the OPTION of the isolation of WORKSPACE, such as :network."
+  (plist-get (cdr (agent-q-fs--isolation-of workspace)) option))
+
+(defun agent-q-fs-exec-isolate--given (workspace option)
+  "Return the value of OPTION that WORKSPACE was opened with, or nil."
+  (let ((options (agent-q-fs-workspace-options workspace)))
+    (or (plist-get options (intern (concat ":" option)))
+        (plist-get options (intern (concat ":" (string-replace "_" "-" option)))))))
+
+(defun agent-q-fs-exec-isolate--true-names (workspace paths &optional all)
+  "Return the true names of those of PATHS in WORKSPACE that exist, or of ALL."
+  (let ((file-name-handler-alist nil))
+    (delq nil
+          (mapcar (lambda (path)
+                    (let ((name (expand-file-name path (agent-q-fs-workspace-root workspace))))
+                      (and (or all (file-exists-p name))
+                           (directory-file-name (file-truename name)))))
+                  (append paths nil)))))
+
+(defun agent-q-fs-exec-isolate--names (workspace option &optional all)
+  "Return the true names of the paths in OPTION of WORKSPACE that exist, or ALL."
+  (agent-q-fs-exec-isolate--true-names
+   workspace (agent-q-fs-exec-isolate--given workspace option) all))
+
+(defun agent-q-fs-exec-isolate--state (workspace directories)
+  "Return the true name of the state directory of WORKSPACE, in a list.
+Nil where none of DIRECTORIES holds it.  It keeps what is restricted."
+  (seq-filter
+   (lambda (name)
+     (seq-some (lambda (directory) (string-prefix-p (concat directory "/") name)) directories))
+   (agent-q-fs-exec-isolate--true-names
+    workspace (list (or (agent-q-fs-exec-isolate--given workspace "state_dir")
+                        (default-value 'agent-q-fs-state-directory))))))
+
+(defun agent-q-fs-exec-isolate--protected-names ()
+  "Return the names that programs outside obey, as the core has them.
+Compiled code is not among them: a command has to write that."
+  (cons ".git"
+        (seq-mapcat (lambda (group)
+                      (and (not (equal "Compiled code" (plist-get group :title)))
+                           (plist-get group :names)))
+                    (plist-get (agent-q-fs-catalogue) :protected))))
+
+(defvar agent-q-fs-exec-isolate--patterns nil
+  "What `agent-q-fs-exec-isolate--patterns' returns, once it was needed.")
+
+(defun agent-q-fs-exec-isolate--patterns ()
+  "Return the names that programs outside obey, each as (REGEXP . FURTHER-PATTERN)."
+  (or agent-q-fs-exec-isolate--patterns
+      (setq agent-q-fs-exec-isolate--patterns
+            (mapcar (lambda (name)
+                      (mapcar #'agent-q-fs-buffers-glob-regexp (split-string name "/" t)))
+                    (agent-q-fs-exec-isolate--protected-names)))))
+
+(defun agent-q-fs-exec-isolate--found (directory patterns)
+  "Return the names in DIRECTORY for which one of PATTERNS stands.
+As in the core, the case of letters does not matter."
+  (let* ((case-fold-search t)
+         (any (mapconcat #'car patterns "\\|")))
+    (seq-mapcat
+     (lambda (name)
+       (when (string-match-p any name)
+         (let ((file (concat (file-name-as-directory directory) name))
+               (further (mapcar #'cdr (seq-filter (lambda (pattern)
+                                                    (string-match-p (car pattern) name))
+                                                  patterns))))
+           (cond ((memq nil further) (list file))
+                 ((file-directory-p file)
+                  (agent-q-fs-exec-isolate--found file further))))))
+     (ignore-error file-error
+       (directory-files directory nil directory-files-no-dot-files-regexp t)))))
+
+(defun agent-q-fs-exec-isolate--protected (directory)
+  "Return the names in DIRECTORY, a workspace's top, that programs outside obey.
+Some names count because of what DIRECTORY itself is called."
+  (let* ((case-fold-search t)
+         (patterns (agent-q-fs-exec-isolate--patterns))
+         (own (file-name-nondirectory (directory-file-name directory)))
+         (inside (delq nil (mapcar (lambda (pattern)
+                                     (and (string-match-p (car pattern) own) (cdr pattern)))
+                                   patterns))))
+    (agent-q-fs-exec-isolate--found directory (append inside patterns))))
+
+(defun agent-q-fs-exec-isolate--pointed (directory)
+  "Return the names of the repository that the file .git in DIRECTORY points to."
+  (let ((file (concat directory "/.git")))
+    (when (file-regular-p file)
+      (with-temp-buffer
+        (ignore-errors (insert-file-contents-literally file nil 0 8192))
+        (and (looking-at "gitdir: \\([^\n\0]+\\)")
+             (list (agent-q-fs--file-name-of-bytes (match-string 1))))))))
+
+(defun agent-q-fs-exec-isolate--locked (workspace directories hidden)
+  "Return the true names in DIRECTORIES of WORKSPACE that may not be changed.
+They are those of .git, of files that programs outside obey, and of what the
+workspace protects itself, where they exist, without what is at or below HIDDEN."
+  (unless (agent-q-fs-exec-isolation-option workspace :writable)
+    (let* ((file-name-handler-alist nil)
+           (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/"))))
+           (given (append
+                   (agent-q-fs-exec-isolate--names workspace "protected_paths")
+                   (seq-mapcat
+                    (lambda (directory)
+                      (append (mapcar (lambda (name) (expand-file-name name directory))
+                                      (agent-q-fs-exec-isolate--pointed directory))
+                              (agent-q-fs-exec-isolate--protected directory)))
+                    directories))))
+      (seq-uniq
+       (seq-filter
+        (lambda (name)
+          (and (seq-some (lambda (above) (funcall below name above)) directories)
+               (not (member name directories))
+               (not (seq-some (lambda (above) (funcall below name above)) hidden))))
+        (mapcar #'file-truename (seq-filter #'file-exists-p given)))))))
+
+(defun agent-q-fs-exec-isolate-rules (workspace)
+  "Return the paths of WORKSPACE to show and to hide, shorter names first.
+Each is (NAME . ACTION).  ACTION is `show', `hide', `lock' for what may
+be read only, or `pin' for a directory above a hidden or locked path: it
+must keep its name, because a path is hidden by its name."
+  (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
+         (restricted (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
+         (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
+                                   restricted :test #'equal))
+         (hidden (append (agent-q-fs-exec-isolate--state workspace (cons root shown)) restricted))
+         (locked (agent-q-fs-exec-isolate--locked workspace (cons root shown) hidden))
+         (above nil))
+    (dolist (name (append hidden locked))
+      (let ((directory (directory-file-name (file-name-directory name))))
+        (while (string-prefix-p (concat root "/") directory)
+          (push directory above)
+          (setq directory (directory-file-name (file-name-directory directory))))))
+    (sort (append (list (cons root 'show))
+                  (mapcar (lambda (name) (cons name 'pin))
+                          (cl-set-difference (seq-uniq above) (append hidden shown locked)
+                                             :test #'equal))
+                  (mapcar (lambda (name) (cons name 'lock)) locked)
+                  (mapcar (lambda (name) (cons name 'show)) (remove root shown))
+                  (mapcar (lambda (name) (cons name 'hide)) hidden))
+          (lambda (a b) (< (length (car a)) (length (car b)))))))
 
 
 ;;;; Output

@@ -67,7 +67,7 @@ each process.  Containers of podman have options of their own for that."
   "A command, from its start to the end of all that it started."
   workspace command tty
   (directory nil :documentation "Where, as the workspace names it.")
-  (isolation nil :documentation "`none', `bubblewrap' or `podman'.")
+  (isolation nil :documentation "`none', `landlock', `bubblewrap' or `podman'.")
   (on-output nil :documentation "Called with the run and bytes that it has printed.")
   (on-end nil :documentation "Called with the run, once.")
   (stdout (agent-q-fs-exec-output-make))
@@ -173,6 +173,7 @@ BODY is a string, or nil for nothing."
         `(("terminal" . ,(format "%d %d" (car size) (cdr size)))))
       (when (memq 'filter options) '(("filter")))
       (when (memq 'deaf options) '(("deaf")))
+      (seq-filter #'consp options)
       (if (memq 'marked options)
           `(("mark" . ,(format "%s %d" (agent-q-fs-exec-mark-id mark)
                                (agent-q-fs-exec-mark-limit mark))))

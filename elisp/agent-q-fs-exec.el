@@ -10,8 +10,8 @@
 ;;
 ;;     agent-q-fs-exec-run.el      a command from its start to its end
 ;;     agent-q-fs-exec-session.el  commands that go on between calls, and people's view of them
-;;     agent-q-fs-exec-process.el  environment and output of commands
-;;     agent-q-fs-exec-isolate.el  what a command can reach: none, bubblewrap, podman
+;;     agent-q-fs-exec-process.el  environment, files and output of commands
+;;     agent-q-fs-exec-isolate.el  what a command can reach: none, landlock, bubblewrap, podman
 
 ;;; Code:
 

@@ -255,10 +255,10 @@ It was ASKED for with these options, and ISOLATION of its commands."
   (when asked
     (let* ((spec (if (consp asked) asked (list asked)))
            (kind (intern-soft (replace-regexp-in-string "\\`:" "" (format "%s" (car spec))))))
-      (if (and (memq kind '(none bubblewrap podman)) (proper-list-p spec))
+      (if (and (memq kind '(none landlock bubblewrap podman)) (proper-list-p spec))
           (cons kind (cdr spec))
         (agent-q-fs--fail :invalid-argument
-                          "isolation: expected none, bubblewrap or podman, got %S" asked)))))
+                          "isolation: expected none, landlock, bubblewrap or podman, got %S" asked)))))
 
 ;;;###autoload
 (defun agent-q-fs-open (&rest options)
@@ -267,7 +267,7 @@ OPTIONS is a property list, the names spelled with underscores or hyphens.
 Without :root, the first of these is the project: the git project around
 `default-directory', :asdf_root, the directory of the SLY or SLIME
 connection, `default-directory' itself.  The option :isolation is about
-commands only: none, bubblewrap or podman, or a list with options; see
+commands only: none, landlock, bubblewrap or podman, or a list with options; see
 `agent-q-fs-exec-isolation'.
 
 To these are added `agent-q-fs-open-options'.  Close the workspace with

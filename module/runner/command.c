@@ -6,6 +6,7 @@
 
 #include "aqfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,33 @@ static const char *take_limit(struct command *command, const struct record *reco
     return expected;
 }
 
+static const char *take_fence(struct command *command, const struct record *record) {
+    command->fenced = true;
+    return record->length ? "expected nothing" : NULL;
+}
+
+static const char *take_mask(struct command *command, const struct record *record) {
+    if (record->length < 2 || record->body[0] != '/')
+        return "expected an absolute path";
+    return add_string(&command->masks, record);
+}
+
+static const char *take_guarded(struct command *command, const struct record *record) {
+    if (record->length == 0 || record->body[0] == '/')
+        return "expected a relative path";
+    return add_string(&command->guarded, record);
+}
+
+static const char *take_reach(struct command *command, const struct record *record) {
+    char *path = record->length > 0 && record->body[0] == '/' ? body_string(record) : NULL;
+    if (!path)
+        return "expected an absolute path";
+    enum reachable reach = record_is(record, "hide")    ? REACH_NOTHING
+                           : record_is(record, "write") ? REACH_WRITING
+                                                        : REACH_READING;
+    return reach_add(&command->reach, path, reach) ? NULL : "there are too many rules";
+}
+
 static const char *take_start(struct command *command, const struct record *record) {
     if (record->length)
         return "expected nothing";
@@ -151,6 +179,8 @@ static const struct request_row request_rows[] = {
     {"word", take_argument},     {"variable", take_variable},   {"directory", take_place},
     {"terminal", take_terminal}, {"window", take_flood_window}, {"limit", take_limit},
     {"filter", take_filter},     {"deaf", take_deaf},           {"mark", take_mark},
+    {"fence", take_fence},       {"guard", take_guarded},       {"mask", take_mask},
+    {"read", take_reach},        {"write", take_reach},         {"hide", take_reach},
     {"start", take_start},
 };
 
@@ -165,6 +195,35 @@ const char *command_take(struct command *command, const struct record *record) {
     return "there is no such record";
 }
 
+const char *command_variable(const struct command *command, const char *name) {
+    size_t length = strlen(name);
+    for (size_t i = 0; i < command->environment.n; i++) {
+        const char *entry = command->environment.at[i];
+        if (strncmp(entry, name, length) == 0 && entry[length] == '=')
+            return entry + length + 1;
+    }
+    return NULL;
+}
+
+bool command_set_variable(struct command *command, const char *name, const char *value) {
+    struct strings *all = &command->environment;
+    size_t length = strlen(name), size = length + strlen(value) + 2;
+    char *entry = malloc(size);
+    if (!entry)
+        return false;
+    (void)snprintf(entry, size, "%s=%s", name, value);
+    for (size_t i = 0; i < all->n; i++)
+        if (strncmp(all->at[i], entry, length + 1) == 0) {
+            free(all->at[i]);
+            all->at[i] = entry;
+            return true;
+        }
+    const struct record record = {.body = entry, .length = size - 1};
+    bool good = !add_string(all, &record);
+    free(entry);
+    return good;
+}
+
 static void free_strings(struct strings *strings) {
     for (size_t i = 0; i < strings->n; i++)
         free(strings->at[i]);
@@ -174,6 +233,9 @@ static void free_strings(struct strings *strings) {
 void command_free(struct command *command) {
     free_strings(&command->words);
     free_strings(&command->environment);
+    free_strings(&command->guarded);
+    free_strings(&command->masks);
+    reach_free(&command->reach);
     free(command->directory);
     free(command->mark);
     *command = (struct command){0};

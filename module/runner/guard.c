@@ -4,6 +4,7 @@
  */
 #include "guard.h"
 
+#include "leavings.h"
 #include "tree.h"
 
 #include <dirent.h>
@@ -77,7 +78,7 @@ int guard_run(int in, int out, guard_work *work) {
     pid_t own = getpid();
     close_inherited();
     block_signals(&watched);
-    if (!tree_adopt())
+    if (!tree_adopt() || !leavings_share())
         return 1;
     pid_t child = fork();
     if (child == 0)
@@ -88,5 +89,6 @@ int guard_run(int in, int out, guard_work *work) {
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     tree_end();
+    leavings_remove();
     return 1;
 }

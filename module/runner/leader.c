@@ -6,6 +6,7 @@
 
 #include "guard.h"
 #include "leading.h"
+#include "leavings.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -119,6 +120,7 @@ int leader_run(pid_t guard, int in, int out) {
     (void)fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK);
     while (l.phase != PHASE_OVER)
         turn(&l);
+    leavings_remove();
     tell_rest(&l);
     int status = l.records.len > 0 || l.out_failed;
     leading_free(&l);

@@ -4,6 +4,7 @@
  */
 #include "cleanup.h"
 #include "leading.h"
+#include "leavings.h"
 #include "mark.h"
 
 #include <errno.h>
@@ -95,6 +96,7 @@ static void read_rest(struct leading *l, const struct pids *survivors) {
             (void)stream_read(&l->streams[i], &l->records);
         stream_flush(&l->streams[i], &l->records, true);
     }
+    leavings_unmask();
     if (l->started.pid > 0 && l->ended && !l->orphaned)
         tell_end(l, survivors);
     l->phase = PHASE_OVER;

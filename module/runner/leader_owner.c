@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "leading.h"
+#include "surroundings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,8 @@ static void begin_command(struct leading *l) {
     /* A program that starts containers leaves a process which ends by itself, and has the mark
      * for the rest. */
     bool adopting = l->command.mark || tree_adopt();
-    if (!adopting || !start_command(&l->command, &l->started, &refusal)) {
+    if (!adopting || !surroundings_make(&l->command, &refusal) ||
+        !start_command(&l->command, &l->started, &refusal)) {
         leader_refuse(l, refusal.what, strerror(refusal.errnum));
         return;
     }

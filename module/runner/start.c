@@ -8,6 +8,7 @@
 #include "start.h"
 
 #include "cleanup.h"
+#include "fence.h"
 #include "filter.h"
 
 #include <errno.h>
@@ -29,8 +30,17 @@ static void cleanup_ends(int (*ends)[2]) {
 }
 
 /* The steps of a start that can fail, and the words of them that the owner knows. */
-enum start_step { STEP_NONE, STEP_TERMINAL, STEP_DIRECTORY, STEP_LIMIT, STEP_FILTER, STEP_PROGRAM };
-static const char *const step_names[] = {"", "terminal", "directory", "limit", "filter", "program"};
+enum start_step {
+    STEP_NONE,
+    STEP_TERMINAL,
+    STEP_DIRECTORY,
+    STEP_LIMIT,
+    STEP_FILTER,
+    STEP_FENCE,
+    STEP_PROGRAM
+};
+static const char *const step_names[] = {"",       "terminal", "directory", "limit",
+                                         "filter", "fence",    "program"};
 
 struct misstep {
     enum start_step step;
@@ -42,7 +52,7 @@ struct beginning {
     const struct command *command;
     const struct started *started;
     int out, err; /* what it writes to; -1 where it has a terminal */
-    int filter;
+    int filter, fence;
 };
 
 /* -- the terminal ------------------------------------------------------------------------------ */
@@ -123,7 +133,6 @@ static void reset_signals(bool deaf) {
 /* Returns only when something fails. */
 static enum start_step become_command(const struct beginning *b) {
     (void)setsid();
-    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
     if (b->command->terminal ? !take_terminal_over(b) : !take_pipes_over(b))
         return STEP_TERMINAL;
     if (!enter_directory(b->command->directory))
@@ -132,6 +141,9 @@ static enum start_step become_command(const struct beginning *b) {
         return STEP_LIMIT;
     if (b->filter >= 0 && dup2(b->filter, FILTER_DESCRIPTOR) < 0)
         return STEP_FILTER;
+    if (b->fence >= 0 && !fence_enter(b->fence))
+        return STEP_FENCE;
+    (void)prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
     reset_signals(b->command->deaf);
     static char *const no_environment[] = {NULL};
     char *const *environment =
@@ -164,8 +176,8 @@ static bool fork_command(struct beginning *b, struct started *out, struct start_
     AUTO(cleanup_ends) int report[2] = {-1, -1};
     struct misstep misstep = {STEP_NONE, 0};
     *refusal = (struct start_refusal){"process", EMFILE};
-    if (!open_pipe(report) || !move_up(&report[1]) || !move_up(&b->filter) || !move_up(&b->out) ||
-        !move_up(&b->err))
+    if (!open_pipe(report) || !move_up(&report[1]) || !move_up(&b->filter) || !move_up(&b->fence) ||
+        !move_up(&b->out) || !move_up(&b->err))
         return false;
     out->pid = fork();
     if (out->pid < 0) {
@@ -195,6 +207,7 @@ bool start_command(const struct command *command, struct started *out,
     AUTO(cleanup_ends) int out_ends[2] = {-1, -1};
     AUTO(cleanup_ends) int err_ends[2] = {-1, -1};
     AUTO_CLOSE int filter = -1;
+    AUTO_CLOSE int fence = -1;
     *out = (struct started){.out = -1, .err = -1};
     *refusal = (struct start_refusal){"terminal", 0};
     if (command->terminal ? !open_terminal(out) : !(open_pipe(out_ends) && open_pipe(err_ends))) {
@@ -205,8 +218,13 @@ bool start_command(const struct command *command, struct started *out,
         *refusal = (struct start_refusal){"filter", errno};
         return false;
     }
-    struct beginning b = {command, out, steal_fd(&out_ends[1]), steal_fd(&err_ends[1]),
-                          steal_fd(&filter)};
+    if (command->fenced && (fence = fence_build(&command->reach, out->terminal)) < 0) {
+        *refusal = (struct start_refusal){"fence", errno};
+        return false;
+    }
+    struct beginning b = {
+        command,         out, steal_fd(&out_ends[1]), steal_fd(&err_ends[1]), steal_fd(&filter),
+        steal_fd(&fence)};
     if (!command->terminal) {
         out->out = steal_fd(&out_ends[0]);
         out->err = steal_fd(&err_ends[0]);
@@ -215,5 +233,6 @@ bool start_command(const struct command *command, struct started *out,
     cleanup_close(&b.out);
     cleanup_close(&b.err);
     cleanup_close(&b.filter);
+    cleanup_close(&b.fence);
     return started;
 }

@@ -109,7 +109,7 @@ SPEC is (VARIABLE OPTION...), the options of `agent-q-fs-open'."
 
 (ert-deftest agent-q-fs-open/isolations ()
   "Each isolation may be a symbol, a keyword or a string, alone or with options."
-  (dolist (kind '(none bubblewrap podman))
+  (dolist (kind '(none landlock bubblewrap podman))
     (dolist (spelled (list kind (intern (format ":%s" kind)) (symbol-name kind)))
       (agent-q-fs-test-with-tree (ws)
         (pcase-dolist (`(,isolation . ,options) `((,spelled) ((,spelled)) ((,spelled :network t) :network t)))

@@ -55,6 +55,7 @@
   "Return why commands cannot be isolated by KIND on this machine, or nil."
   (pcase kind
     ('none nil)
+    ('landlock (agent-q-fs-exec-help--try kind))
     ('podman
      (cond ((not (executable-find "podman")) "there is no podman")
            ((not (executable-find "busybox")) "there is no busybox to make a root of")
@@ -129,7 +130,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
              (agent-q-fs-exec-help-need ',kind)
              (let ((agent-q-fs-exec-help-isolation ',kind))
                (agent-q-fs-exec-help-with ,spec ,@body))))
-        (if (eq kinds t) '(none bubblewrap podman) kinds))))
+        (if (eq kinds t) '(none landlock bubblewrap podman) kinds))))
 
 (defun agent-q-fs-exec-help-call (workspace tool &rest arguments)
   "Return the text of calling TOOL with ARGUMENTS in WORKSPACE."

@@ -20,7 +20,7 @@
          :allowed_paths (list (expand-file-name "secret/open")))
      '("secret/s" "HIDDEN") '("secret/d/s" "HIDDEN") '("secret/open/o" "SHOWN")
      '("a/b/key" "HIDDEN") '("a/b/c" "SHOWN"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "A restricted path cannot be read, under any name that it is given."
   (make-symbolic-link "../secret" "a/link")
   (setq agent-q-fs-exec-isolate-tests--commands nil)
@@ -50,7 +50,7 @@
 (agent-q-fs-exec-deftest "our-own-state"
     ((ws :state_dir (expand-file-name "var/state"))
      '("var/state/kept/x" "HIDDEN") '("var/c" "SHOWN"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "Our state directory cannot be read by a command, nor be changed."
   (let ((printed (agent-q-fs-exec-isolate-tests--out
                   ws "cat var/c var/state/kept/x; grep -r HIDDEN .; mv var v; cat v/state/kept/x
@@ -73,7 +73,7 @@ echo EVIL >var/state/new; rm -rf var/state")))
 (agent-q-fs-exec-deftest "protected"
     (ws '(".git/config" "GOOD") '(".git/hooks/x" "GOOD") '(".envrc" "GOOD") '("a/f" "x")
         '(".config/direnv/direnvrc" "GOOD") '(".config/own" "x"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "Files that programs outside obey cannot be changed by a command, and the rest can."
   (make-symbolic-link ".git" "to-git")
   (let ((files '(".git/config" ".git/hooks/x" ".envrc" ".config/direnv/direnvrc"))
@@ -85,10 +85,12 @@ echo EVIL >var/state/new; rm -rf var/state")))
       (should (equal (list file "GOOD") (list file (funcall content file)))))
     (should-not (file-exists-p ".git/hooks/pre-commit"))
     (should (equal "GOOD" (agent-q-fs-exec-isolate-tests--out ws "cat .git/config")))
-    (agent-q-fs-exec-isolate-tests--out ws "echo made >made; echo y >a/f; mkdir -p .config; echo y >.config/own")
+    (agent-q-fs-exec-isolate-tests--out
+     ws "echo made >made; echo made >a/made; echo y >a/f; mkdir -p .config; echo y >.config/own")
     (should (equal "y\n" (funcall content "a/f")))
     (should (equal "y\n" (funcall content ".config/own")))
-    (should (file-exists-p "made"))
+    (should (file-exists-p "a/made"))
+    (should (eq (eq 'landlock agent-q-fs-exec-help-isolation) (not (file-exists-p "made"))))
     (let ((open (agent-q-fs-open :root default-directory
                                  :isolation (list agent-q-fs-exec-help-isolation :writable t))))
       (unwind-protect
@@ -104,7 +106,7 @@ echo EVIL >var/state/new; rm -rf var/state")))
      '("Jenkinsfile" "GOOD") '(".Rprofile" "GOOD") '("init.el" "GOOD") '("my-autoloads.el" "GOOD")
      '("emacs/early-init.el" "GOOD") '(".GitHub/Workflows/x" "GOOD") '("deploy.txt" "GOOD")
      '("a/keys/one" "GOOD") '("a/f" "x") '("a.elc" "x"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "What the core protects cannot be changed by a command, in letters of any case.
 So are names that are patterns, those that count at the top alone, and the
 workspace's own protected paths.  Compiled code can be written."
@@ -125,7 +127,7 @@ workspace's own protected paths.  Compiled code can be written."
 
 (agent-q-fs-exec-deftest "protected-by-pointer"
     (ws '(".git" "gitdir: elsewhere/git\n") '("elsewhere/git/config" "GOOD") '("elsewhere/f" "x"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "A repository that a file points to is one, too."
   (agent-q-fs-exec-isolate-tests--out
    ws "echo EVIL >>elsewhere/git/config; echo EVIL >.git; mv elsewhere e; echo y >>elsewhere/f")
@@ -137,7 +139,7 @@ workspace's own protected paths.  Compiled code can be written."
 (agent-q-fs-exec-deftest "protected-and-restricted"
     ((ws :restricted_paths '("secret" ".git"))
      '(".git/config" "HIDDEN") '("secret/.envrc" "HIDDEN") '(".envrc" "SHOWN"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   "A restricted path is not shown because it is protected."
   (should-not (string-search "HIDDEN" (agent-q-fs-exec-isolate-tests--out
                                        ws "cat .git/config secret/.envrc")))
@@ -146,11 +148,15 @@ workspace's own protected paths.  Compiled code can be written."
 (agent-q-fs-exec-deftest "restricted-and-allowed"
     ((ws :restricted_paths '("secret") :allowed_paths (list (expand-file-name "secret/open")))
      '("secret/s" "HIDDEN") '("secret/open/o" "SHOWN"))
-    (bubblewrap podman)
+    (landlock bubblewrap podman)
   (should (equal "SHOWN" (agent-q-fs-exec-isolate-tests--out ws "cat secret/open/o")))
-  (should (string-prefix-p "open\n" (agent-q-fs-exec-isolate-tests--out ws "ls secret"))))
+  ;; A fence cannot show one name of a directory and not the others.
+  (should (string-prefix-p (if (eq 'landlock agent-q-fs-exec-help-isolation)
+                               "ls: cannot open directory 'secret': Permission denied"
+                             "open\n")
+                           (agent-q-fs-exec-isolate-tests--out ws "ls secret"))))
 
-(agent-q-fs-exec-deftest "outside" (ws '("in" "x")) (bubblewrap podman)
+(agent-q-fs-exec-deftest "outside" (ws '("in" "x") '("d/in" "x")) (landlock bubblewrap podman)
   "Writes inside the workspace take effect, and writes outside do not."
   (let* ((outside (make-temp-file "aqfs-outside-" t))
          (decoy (expand-file-name "decoy" outside))
@@ -166,21 +172,30 @@ workspace's own protected paths.  Compiled code can be written."
                ws (format "mkdir -p %s; echo x >%s; echo x >>%s; rm -f %s" place file decoy decoy))
               (should-not (file-exists-p file))))
           (should (equal "HIDDEN" (with-temp-buffer (insert-file-contents decoy) (buffer-string))))
-          (agent-q-fs-exec-isolate-tests--out ws "echo made >made; rm in")
-          (should (file-exists-p "made"))
-          (should-not (file-exists-p "in")))
+          (agent-q-fs-exec-isolate-tests--out ws "echo made >d/made; rm d/in; echo made >made; rm in")
+          (should (file-exists-p "d/made"))
+          (should-not (file-exists-p "d/in"))
+          ;; A fence allows a directory only with all below it, and .git would be there.
+          (should (eq (eq 'landlock agent-q-fs-exec-help-isolation) (not (file-exists-p "made"))))
+          (should (eq (eq 'landlock agent-q-fs-exec-help-isolation) (file-exists-p "in"))))
       (delete-directory outside t))))
 
-(agent-q-fs-exec-deftest "processes" (ws) (bubblewrap podman)
+(agent-q-fs-exec-deftest "processes" (ws) (landlock bubblewrap podman)
   "No process of the machine can be seen or ended."
   (let ((other (start-process "other" nil "sleep" "8610.1")))
     (unwind-protect
         (progn
           (let ((seen (agent-q-fs-exec-isolate-tests--out
                        ws "cat /proc/[0-9]*/cmdline | tr '\\0' ' '")))
-            (should (string-search "cmdline" seen))
-            (should-not (string-search "8610.1" seen))
-            (should-not (string-search "emacs" seen)))
+            ;; A fence has the machine's /proc: names and arguments are seen, and nothing else.
+            (unless (eq 'landlock agent-q-fs-exec-help-isolation)
+              (should (string-search "cmdline" seen))
+              (should-not (string-search "8610.1" seen))
+              (should-not (string-search "emacs" seen))))
+          (should-not (string-search
+                       "READ" (agent-q-fs-exec-isolate-tests--out
+                               ws (format "cd /proc/%d && for f in environ maps mem cwd/. root/etc fd/0 \\
+io auxv stack; do head -c 1 $f >/dev/null 2>&1 && echo READ $f; done" (process-id other)))))
           (agent-q-fs-exec-isolate-tests--out ws (format "kill -9 %d" (process-id other)))
           (accept-process-output nil 0.2)
           (should (process-live-p other)))
@@ -209,25 +224,35 @@ workspace's own protected paths.  Compiled code can be written."
               (agent-q-fs-close open))))
       (delete-process server))))
 
-(agent-q-fs-exec-deftest "typing" (ws) (none bubblewrap)
+(agent-q-fs-exec-deftest "no-network" (ws) (landlock)
+  "A fence has no network, because it could not keep a command from this machine's own."
+  (should (string-match-p "Operation not permitted"
+                          (agent-q-fs-exec-isolate-tests--out ws "bash -c 'echo >/dev/udp/127.0.0.1/9'")))
+  (let ((open (agent-q-fs-open :root default-directory :isolation '(landlock :network t))))
+    (unwind-protect
+        (should (string-prefix-p "Error: Commands here run in landlock, which does not work: it cannot"
+                                 (agent-q-fs-exec-isolate-tests--out open "true")))
+      (agent-q-fs-close open))))
+
+(agent-q-fs-exec-deftest "typing" (ws) (none landlock bubblewrap)
   "Threat 67: a command in a sandbox cannot type (TIOCSTI); its terminal is its own anyway."
   (unless (file-executable-p "/usr/bin/perl") (ert-skip "There is no perl"))
   (let* ((perl "perl -e 'for (my @k = (\"I\",\"\\n\")) { ioctl(STDIN, 0x5412, $_) or die \"refused: $!\\n\" } \
 print \"typed: \", scalar <STDIN>'")
          (reply (agent-q-fs-exec-help-reply ws "exec_command" :cmd perl :yield_time_ms 300000)))
-    (if (eq 'bubblewrap agent-q-fs-exec-help-isolation)
+    (if (memq agent-q-fs-exec-help-isolation '(landlock bubblewrap))
         (should (string-search "refused: Operation not permitted" (plist-get reply :stdout)))
       ;; Else the test would prove nothing; some kernels refuse it to all.
       (should (string-match-p "typed: I\\|refused: Input/output error"
                               (plist-get reply :stdout))))))
 
-(agent-q-fs-exec-deftest "privileges" (ws) (bubblewrap podman)
+(agent-q-fs-exec-deftest "privileges" (ws) (landlock bubblewrap podman)
   (should (string-match-p "CapEff:\t0000000000000000"
                           (agent-q-fs-exec-isolate-tests--out ws "cat /proc/self/status")))
   (should-not (string-match-p "^MOUNTED" (agent-q-fs-exec-isolate-tests--out
                                           ws "mount -t tmpfs x /tmp && echo MOUNTED"))))
 
-(agent-q-fs-exec-deftest "read-only" ((ws :read_only t) '("in" "x")) (bubblewrap podman)
+(agent-q-fs-exec-deftest "read-only" ((ws :read_only t) '("in" "x")) (landlock bubblewrap podman)
   (agent-q-fs-exec-isolate-tests--out ws "echo y >in; echo y >new")
   (should-not (file-exists-p "new"))
   (should (equal "x" (with-temp-buffer (insert-file-contents "in") (buffer-string)))))
@@ -295,6 +320,31 @@ not work: " kind)
                                       (agent-q-fs-exec-help-call ws "shell"
                                                                  :command "touch decoy")))
             (agent-q-fs-close ws))))
+      (should-not (file-exists-p "decoy")))))
+
+
+(ert-deftest agent-q-fs-exec-isolate/kernel-without-landlock ()
+  "Where the kernel has no Landlock nothing is run, and it is said what else there is."
+  (let ((agent-q-fs-exec-help-isolation 'landlock)
+        (agent-q-fs-exec-landlock--level 0))
+    (agent-q-fs-exec-help-with (ws)
+      (should (string-match-p
+               (concat "\\`Error: Commands here run in landlock, which does not work: this kernel has none[,;] "
+                       (if (executable-find "bwrap") "but bubblewrap is here: " "the package bubblewrap"))
+               (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))
+      (should-not (file-exists-p "decoy"))))
+  ;; The kernel may be another one when the command begins.
+  (agent-q-fs-exec-help-need 'landlock)
+  (let ((agent-q-fs-exec-help-isolation 'landlock)
+        (agent-q-fs-exec-landlock--level 7))
+    (agent-q-fs-exec-help-with (ws)
+      (cl-letf (((symbol-function 'agent-q-fs-exec-run--runner)
+                 (lambda () (agent-q-fs-test--write "runner" "#!/bin/sh
+printf 'refused 35\\nfence Operation not supported today'; exec cat >/dev/null")
+                   (set-file-modes "runner" #o755)
+                   (expand-file-name "runner"))))
+        (should (string-match-p "\\`Error: The command could not be started: fence: Operation not"
+                                (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"))))
       (should-not (file-exists-p "decoy")))))
 
 

@@ -136,14 +136,14 @@ TEXT begins the command line of a process that the command has started."
     (should-not (agent-q-fs-exec-help-gone "sleep 95"))
     (delete-process process)))
 
-(agent-q-fs-exec-deftest "limits" (ws) (none bubblewrap)
+(agent-q-fs-exec-deftest "limits" (ws '("d/f" "")) (none landlock bubblewrap)
   "Limits hold for a command and what it starts; a wrong one is an error."
   (let ((agent-q-fs-exec-limits '((files . 40) (file . 10240) (seconds . 100) (memory . 900000000))))
     (let ((reply (agent-q-fs-exec-help-reply
-                  ws "shell" :command "sh -c 'ulimit -n; ulimit -t; ulimit -v'; head -c 99999 /dev/zero >f")))
+                  ws "shell" :command "sh -c 'ulimit -n; ulimit -t; ulimit -v'; head -c 99999 /dev/zero >d/f")))
       (should (string-match-p "\\`40\n100\n878906\n\\'" (plist-get reply :stdout)))
       (should-not (equal 0 (plist-get reply :exit-code)))
-      (should (= 10240 (file-attribute-size (file-attributes "f"))))))
+      (should (= 10240 (file-attribute-size (file-attributes "d/f"))))))
   (dolist (limits '(((memories . 5)) ((memory . many)) ((memory . -1))))
     (let ((agent-q-fs-exec-limits limits))
       (should (string-match-p

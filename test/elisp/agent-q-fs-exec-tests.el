@@ -44,7 +44,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
       (should (string-search words (plist-get reply :text)))
       (cond
        ((integerp status) (should (equal status (plist-get reply :exit-code))))
-       ((eq 'none agent-q-fs-exec-help-isolation)
+       ((memq agent-q-fs-exec-help-isolation '(none landlock))
         (should (equal (nth 1 status) (plist-get reply :signal)))
         (should-not (plist-get reply :exit-code)))
        (t (should (equal (nth 2 status) (plist-get reply :exit-code)))))))
@@ -88,7 +88,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
 
 ;;;; Arguments
 
-(agent-q-fs-exec-deftest "hostile-commands" (ws) (none bubblewrap)
+(agent-q-fs-exec-deftest "hostile-commands" (ws) (none landlock bubblewrap)
   "Threat 116: a command is text for a shell, also if it begins with a hyphen."
   (dolist (command (list "" " \n\t" "a\0b" "echo x\0; touch decoy"
                          (concat "echo " (make-string 130000 ?x))
@@ -142,7 +142,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
   (should-not (file-exists-p "decoy"))
   (should-not (file-exists-p "/tmp/decoy")))
 
-(agent-q-fs-exec-deftest "workdir-vanishes" (ws '("a/" "")) (none bubblewrap)
+(agent-q-fs-exec-deftest "workdir-vanishes" (ws '("a/" "")) (none landlock bubblewrap)
   "Threat 118: the directory may go, or become a link out, at the last moment."
   (let* ((outside (make-temp-file "aqfs-outside-" t))
          (a (expand-file-name "a"))
@@ -172,7 +172,7 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
           (should-not (file-exists-p "ran")))
       (delete-directory outside t))))
 
-(agent-q-fs-exec-deftest "strange-names" (ws) (none bubblewrap)
+(agent-q-fs-exec-deftest "strange-names" (ws) (none landlock bubblewrap)
   (dolist (name '("with space" "new\nline" "ends\n" "-n" "$(touch decoy)" "é" "/ssh:x:y" "*"))
     (let ((name (string-remove-prefix "/" name))
           (file-name-handler-alist nil))

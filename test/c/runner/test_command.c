@@ -51,6 +51,39 @@ void test_command__takes_a_request(void) {
     TEST_ASSERT_EQUAL_INT(RLIMIT_NOFILE, (int)command.limits[1].resource);
 }
 
+void test_command__takes_rules(void) {
+    begin();
+    TEST_ASSERT_NULL(take("fence", ""));
+    TEST_ASSERT_NULL(take("write", "/p"));
+    TEST_ASSERT_NULL(take("read", "/usr"));
+    TEST_ASSERT_NULL(take("hide", "/p/secret"));
+    TEST_ASSERT_NULL(take("guard", ".git"));
+    TEST_ASSERT_NULL(take("mask", "/p/.envrc"));
+    TEST_ASSERT_NOT_NULL(take("fence", "x"));
+    TEST_ASSERT_NOT_NULL(take("write", "p"));
+    TEST_ASSERT_NOT_NULL(take("hide", ""));
+    TEST_ASSERT_NOT_NULL(take("guard", "/p"));
+    TEST_ASSERT_NOT_NULL(take("guard", ""));
+    TEST_ASSERT_NOT_NULL(take("mask", "/"));
+    TEST_ASSERT_TRUE(command.fenced);
+    TEST_ASSERT_EQUAL_UINT(3, command.reach.n);
+    TEST_ASSERT_EQUAL_INT(REACH_NOTHING, (int)reach_at(&command.reach, "/p/secret/x"));
+    TEST_ASSERT_EQUAL_STRING("/p/.envrc", command.masks.at[0]);
+}
+
+void test_command__sets_variables(void) {
+    begin();
+    TEST_ASSERT_NULL(take("variable", "HOME=/h"));
+    TEST_ASSERT_NULL(take("variable", "HOMES=/hs"));
+    TEST_ASSERT_TRUE(command_set_variable(&command, "HOME", "/other"));
+    TEST_ASSERT_TRUE(command_set_variable(&command, "TMPDIR", ""));
+    TEST_ASSERT_EQUAL_UINT(3, command.environment.n);
+    TEST_ASSERT_EQUAL_STRING("/other", command_variable(&command, "HOME"));
+    TEST_ASSERT_EQUAL_STRING("/hs", command_variable(&command, "HOMES"));
+    TEST_ASSERT_EQUAL_STRING("", command_variable(&command, "TMPDIR"));
+    TEST_ASSERT_NULL(command_variable(&command, "HOM"));
+}
+
 void test_command__has_a_version(void) {
     TEST_ASSERT_EQUAL_STRING("the version comes first", take("word", "/bin/sh"));
     TEST_ASSERT_NOT_NULL(strstr(take("version", "0"), AQFS_VERSION));
