@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MOMENT 2         /* milliseconds between two looks at what is being killed */
+#define REOPENING 20     /* milliseconds between two looks at a terminal that nobody has open */
 #define READS_AT_ONCE 16 /* of an output, before the other one and the owner have their turn */
 #define PENDING_MOST (1U << 20)
 
@@ -48,10 +49,11 @@ static void read_signals(struct leading *l) {
 static int wait_milliseconds(const struct leading *l) {
     if (l->phase == PHASE_KILLING)
         return MOMENT;
-    if (l->phase != PHASE_ASKED)
-        return -1;
-    int64_t left = l->deadline - leader_now();
-    return left > 0 ? (int)left : 0;
+    if (l->phase == PHASE_ASKED) {
+        int64_t left = l->deadline - leader_now();
+        return left > 0 ? (int)left : 0;
+    }
+    return l->streams[0].unheld ? REOPENING : -1;
 }
 
 static void watch(const struct leading *l, struct pollfd fds[WATCHED]) {
@@ -59,7 +61,8 @@ static void watch(const struct leading *l, struct pollfd fds[WATCHED]) {
     fds[AT_OWNER] = (struct pollfd){.fd = l->in, .events = POLLIN};
     fds[AT_SIGNALS] = (struct pollfd){.fd = l->signals, .events = POLLIN};
     for (int i = 0; i < 2; i++)
-        fds[AT_STREAMS + i] = (struct pollfd){.fd = room ? l->streams[i].fd : -1, .events = POLLIN};
+        fds[AT_STREAMS + i] = (struct pollfd){
+            .fd = room && !l->streams[i].unheld ? l->streams[i].fd : -1, .events = POLLIN};
     if (l->typing.len > 0 && room)
         fds[AT_STREAMS].events |= POLLOUT;
     fds[AT_ANSWER] = (struct pollfd){.fd = l->records.len ? l->out : -1, .events = POLLOUT};
@@ -68,7 +71,9 @@ static void watch(const struct leading *l, struct pollfd fds[WATCHED]) {
 static void turn(struct leading *l) {
     struct pollfd fds[WATCHED];
     watch(l, fds);
-    if (poll(fds, WATCHED, wait_milliseconds(l)) < 0)
+    int patience = wait_milliseconds(l);
+    l->streams[0].unheld = false; /* that may have changed when this is read next */
+    if (poll(fds, WATCHED, patience) < 0)
         return;
     if (fds[AT_SIGNALS].revents)
         read_signals(l);

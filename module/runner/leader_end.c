@@ -91,8 +91,11 @@ static bool has_more(const struct stream *stream, bool terminal) {
 /* All that wrote is gone, so what is there is the rest of the output. */
 static void read_rest(struct leading *l, const struct pids *survivors) {
     bool terminal = l->started.terminal[0] != '\0';
+    l->streams[0].unheld = false;
     for (int i = 0; i < 2; i++) {
-        for (int reads = 0; reads < DRAIN_READS && has_more(&l->streams[i], terminal); reads++)
+        for (int reads = 0;
+             reads < DRAIN_READS && !l->streams[i].unheld && has_more(&l->streams[i], terminal);
+             reads++)
             (void)stream_read(&l->streams[i], &l->records);
         stream_flush(&l->streams[i], &l->records, true);
     }

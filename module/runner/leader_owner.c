@@ -35,6 +35,7 @@ static void begin_command(struct leading *l) {
     l->streams[0] = l->streams[1] = as;
     l->streams[0].word = "out";
     l->streams[1].word = "err";
+    l->streams[0].terminal = l->started.terminal[0] != '\0';
     l->streams[0].fd = l->started.out;
     l->streams[1].fd = l->started.err;
     for (int i = 0; i < 2; i++)

@@ -60,7 +60,9 @@ bool stream_read(struct stream *stream, struct buf *records) {
         pass_bytes(stream, bytes, (size_t)n, records);
         return true;
     }
-    /* A terminal that nobody has open any more answers EIO. */
+    stream->unheld = n < 0 && errno == EIO && stream->terminal;
+    if (stream->unheld)
+        return false;
     if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
         (void)close(stream->fd);
         stream->fd = -1;

@@ -12,7 +12,9 @@
 #include "buf.h"
 
 struct stream {
-    int fd;           /* -1 when it has ended */
+    int fd; /* -1 when it has ended */
+    bool terminal;
+    bool unheld;      /* it is a terminal that no process had open when it was last read */
     const char *word; /* of the records that hold its bytes */
     uint64_t credit;  /* how many bytes the owner takes */
     uint64_t lost;    /* how many are gone, before those that are kept */
@@ -21,7 +23,8 @@ struct stream {
 };
 
 /* Reads some of what is there and adds to RECORDS what the owner takes.  Returns false when there
- * is nothing more for now; at the end, fd is closed. */
+ * is nothing more for now; at the end, fd is closed.  That of a terminal is not: by its end the
+ * kernel would kill a command that has closed its output and is about to exit. */
 bool stream_read(struct stream *stream, struct buf *records);
 
 /* Adds to RECORDS what was kept, if the owner takes any or LAST says that there will be no more. */

@@ -30,6 +30,11 @@ static void check_replies(void) {
     expect("wrong", "true", "mark", "id 0", "refused ");
     expect("wrong-word", "true", "sit", "", "request sit: there is no such record");
     expect("twice", "true", "directory", "/usr", "request directory: ");
+    expect("closes-its-terminal", "exec <&- >&- 2>&-; sleep 0.1; exit 5", "terminal", "24 80",
+           "exit 5 0 ");
+    expect("opens-its-terminal",
+           "exec <&- >&- 2>&-; sleep 0.1; echo late >/dev/tty; exec sleep 0.1", "terminal", "24 80",
+           "late\n");
     expect("missing-program", "exec /no/such/program", NULL, NULL, "exit 127 ");
 }
 
