@@ -41,31 +41,32 @@
 
 (defconst agent-q-fs-exec-approve--runners
   (split-string "
-ack ag alacritty alias ansible ant ar arch ash at awk bash batch bazel bc bind
-brew buck builtin bun bundle busybox bwrap byobu bzexe c++ cabal capsh cc choom
-chpst chroot chrt clang clisp cmake command compgen complete conda coproc cpan
-cpio cpulimit crontab csh ctags ctest dash dbus dc declare deno distrobox doas
-dotenv dotnet dpkg dtach dune eatmydata ecl ed editor elvish emacs emacsclient
-enable entr env eval ex exec expect export fakeroot faketime fc fd fdfind find
-firejail fish flatpak flock foot ftp function fzf g++ gawk gcc gdb gem ghc ghci
-gimp gnuplot gradle groff gs guile hash hatch helm hg hyperfine i386
-inotifywait install invoke ionice ip irb java jest jj jobs jshell julia just
-kitty konsole ksh kubectl latex ld lein less let lftp linux32 linux64 lldb
-local login logrotate ltrace lua luajit lualatex lxc m4 mail make man mapfile
-mawk mc meson mix mksh mocha more mpirun msgexec msgfilter mutt mvn mysql nano
-nawk nc ncat newgrp nice ninja nix node nodejs nohup nox nsenter numactl nvim
-octave openssl openvt osascript parallel pax pdb pdflatex pdm perf perl pg php
-phpunit pico pidstat pip pipx pkexec podman poetry prlimit proot prove
-proxychains psql pwsh py pydoc python qemu R racket rake raku rbash readarray
-readonly rebar rg rlwrap rpm Rscript rscript rspec rsync ruby run run-parts
-runcon runghc runuser rvim sage sbcl sbt schroot scons scp screen script
-scriptlive sed sendmail service set setarch setpriv setsid sftp sg sh shopt
-slsh snap socat sort source split sqlite ssh sshpass stack start-stop-daemon
-stdbuf strace su sudo svn swift systemd-inhibit systemd-run tar task taskset
-tclsh tcsh telnet terraform tex time timeout tmux toolbox torify torsocks tox
-toybox trap trickle ts type typeset unalias uname26 unset unshare unxz urxvt uv
-uvx vagrant valgrind vi view vim vimdiff vitest w3m waf watch wget wine wish
-x86_64 xargs xdg xdotool xelatex xetex xonsh xterm yarn yash zig zip zsh")
+R Rscript ack ag alacritty alias ansible ant ar arch ash at awk babel bash batch bats bazel bc
+bear bind brew buck buildah builtin bun bundle busybox bwrap byobu bzexe c++ cabal capsh cc ccache
+choom chpst chroot chrt clang clisp clojure cmake command compgen complete conda coproc cpack cpan
+cpio cpulimit crontab crun crystal csh ctags ctest cucumber dash dbus dc declare deno direnv
+distcc distrobox doas dotenv dotnet doxygen dpkg dtach dune eatmydata ecl ed editor elvish emacs
+emacsclient enable entr env eslint eval ex exec expect export fakeroot faketime fc fd fdfind find
+firejail fish flake8 flask flatpak flock flutter fnm foot fstab-decode ftp function fzf g++ gawk
+gcc gdb gdbtui gem ghc ghci ghcid gimp gio gnuplot gradle groff grunt gs guile gulp hash hatch
+helm hg hyperfine i386 idle inotifywait install intercept-build invoke ionice ip ipython irb
+isympy java jekyll jest jj jobs jrunscript jshell julia jupyter just kitty konsole ksh kubectl
+latex ld lein less let lftp linux32 linux64 lldb lli local login logrotate logsave ltrace lua
+luajit lualatex lxc m4 mage mail make man mapfile mawk mc memusage meson mill mise mix mkdocs mksh
+mocha more mpirun msgexec msgfilter mutt mvn mypy mysql nano nawk nc ncat nerdctl newgrp nice nim
+ninja nix node nodejs nohup nox nsenter numactl nvim nx ocaml octave openssl openvt osascript
+parallel pax pdb pdflatex pdm perf perl pg php phpunit pico pidstat pip pipenv pipx pkexec
+playwright pm2 podman poetry pre-commit prettier prlimit proot prove proxychains pry psql pwsh py
+pydoc pyenv pylint pypy pytest python qemu racket rackup rails rake raku rbash readarray readonly
+rebar rg rlwrap rpm rscript rspec rsync rubocop ruby run run-parts runc runcon runghc runuser
+rustc rustup rvim sage sbcl sbt scan-build sccache schroot scons scp screen script scriptlive sed
+sendmail service set setarch setpriv setsid sftp sg sh shopt slsh snap socat sort sotruss source
+sphinx split sqlite ssh sshpass stack start-stop-daemon stdbuf strace stylelint su sudo svn swift
+switch_root systemd-cat systemd-inhibit systemd-run systemd-socket-activate tar task taskset tclsh
+tcsh telnet terraform tex texi2dvi texi2pdf time timeout tmux toolbox torify torsocks tox toybox
+trap trickle ts ts-node tsx turbo type typeset unalias uname26 unset unshare unxz urxvt uv uvx
+vagrant valgrind vi view vim vimdiff vimtutor vipw vite vitest w3m waf watch webpack wget wine
+wish x86_64 xargs xdg xdotool xelatex xetex xonsh xterm xvfb-run yarn yash zig zip zsh")
   "Programs that run their arguments as programs, and words of shells.
 An approval of such a word would be an approval of anything.")
 
@@ -94,9 +95,10 @@ cargo's --config, and -o, -c, --option and --config-file of apt.")
 
 (defun agent-q-fs-exec-approve--listed (name list)
   "Return the elements of LIST that the program NAME may be one of.
-Its parts count, too: python3.11, vim.basic, x86_64-linux-gnu-gcc."
+So may be its parts, and what is before a version: vim.basic, gcc-12."
   (delq nil (mapcar (lambda (part) (assoc-string part list))
-                    (cons name (split-string name "[-._0-9]+" t)))))
+                    (cl-list* name (string-trim-right name "[-._0-9]+")
+                              (split-string name "[-._0-9]+" t)))))
 
 (defun agent-q-fs-exec-approve--way (file)
   "Return what is passed on the way to FILE, an absolute name, the last first.

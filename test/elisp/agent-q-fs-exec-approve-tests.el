@@ -199,6 +199,18 @@ It has mytool, which notes that it ran in the file ran of its directory."
     (ert-info (word)
       (should-not (agent-q-fs-exec-approve-tests--word (concat word " x"))))))
 
+(ert-deftest agent-q-fs-exec-approve/runners-of-projects ()
+  "Threat 147: neither is one that runs what a project's tests or settings say, where it is found."
+  (agent-q-fs-exec-approve-tests--with-programs bin
+    (dolist (word '("pytest" "pytest-3" "eslint" "sphinx-build" "pre-commit" "mypy" "pylint3" "gulp"
+                    "vite" "webpack" "rails" "doxygen" "ipython3" "flask" "cpack" "bats" "direnv"
+                    "memusage" "logsave" "sotruss" "systemd-cat" "xvfb-run" "scan-build-14" "rustup"
+                    "pyenv" "ccache" "lli-14" "runc" "texi2pdf" "gio" "switch_root"))
+      (unless (file-exists-p (concat bin word))
+        (agent-q-fs-exec-approve-tests--program (concat bin word)))
+      (ert-info (word)
+        (should-not (agent-q-fs-exec-approve-tests--word (concat word " x")))))))
+
 (ert-deftest agent-q-fs-exec-approve/subcommands ()
   "Of a program that does many things, a subcommand is approved of, and only at its place."
   (agent-q-fs-exec-approve-tests--with-programs bin
