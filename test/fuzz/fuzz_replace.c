@@ -13,8 +13,10 @@ enum { EDITS_MOST = 3 };
 /* Bytes as pieces that text is made of, so that strings are found and nearly found. */
 static size_t spell(const uint8_t *data, size_t size, char *out) {
     static const char *const pieces[] = {
-        "a",  "b", "ab", "\n", "\t", " ",   "  ",   "\r\n",         "\xC2\xA0", "A",   "  x = 1;\n",
-        "if", "(", ")",  "\"", "\\", "\\n", "12: ", "\xE2\x80\x9C", "return ",  "}\n", "\f"};
+        "a",        "b",      "ab",           "\n",      "\t",  " ",   "  ",       "\r\n",
+        "\xC2\xA0", "A",      "  x = 1;\n",   "if",      "(",   ")",   "\"",       "\\",
+        "\\n",      "12: ",   "\xE2\x80\x9C", "return ", "}\n", "\f",  "// one\n", "// two\n",
+        "abcd\n",   "efgh\n", "ijkl\n",       "mnop\n",  "3: ", "\\\""};
     size_t n = 0;
     for (size_t i = 0; i < size; i++) {
         const char *piece = pieces[data[i] % (sizeof pieces / sizeof *pieces)];
@@ -126,6 +128,29 @@ static void check_replace(struct text_ref text, const struct edit *edits, size_t
     buf_free(&expected);
 }
 
+/* An edit that is made nearly changes one place, and is the same when it is made again. */
+static void check_nearly(struct text_ref text, struct edit edit) {
+    struct replaced made = {0}, again = {0};
+    struct error e;
+    edit.nearly = true;
+    edit.all = false;
+    int code = replace_apply(text, &edit, 1, &made, &e);
+    PROMISE(replace_apply(text, &edit, 1, &again, &e) == code);
+    if (code) {
+        check_error(&e, code);
+    } else {
+        const size_t less = made.text.len < text.len ? made.text.len : text.len;
+        PROMISE(made.count == 1 && made.spans.n <= 1);
+        PROMISE(made.text.len == again.text.len);
+        PROMISE(less == 0 || memcmp(made.text.data, again.text.data, made.text.len) == 0);
+        PROMISE(made.text.len != text.len || less == 0 ||
+                memcmp(made.text.data, text.data, less) != 0);
+        check_spans(&made.text, made.spans.all, made.spans.n);
+    }
+    replaced_free(&made);
+    replaced_free(&again);
+}
+
 /* Without what was inserted, at most one newline more than before. */
 static void check_insert(struct text_ref text, int64_t line, struct text_ref content) {
     struct buf out = {0};
@@ -182,6 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                  .all = data[0] >> (2 + i) & 1,
                                  .expected = data[1] >> 4 & 3};
     check_replace(parts[2 * n], edits, n);
+    check_nearly(parts[2 * n], edits[0]);
     check_insert(parts[2 * n], line, parts[1]);
     return 0;
 }
