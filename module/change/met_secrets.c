@@ -21,11 +21,10 @@ void met_secrets_close(struct met_secrets *met) {
 
 int plan_secret_read(struct work *work, struct plan *p, const struct place *at,
                      const struct info *seen, const struct secret_group *why) {
-    struct change *change = plan_add(p, CHANGE_READ);
-    if (!change)
-        return fail_memory(&work->error);
-    change->at = *at;
-    change->seen = *seen;
+    struct change *change;
+    int code = plan_add_at(work, p, CHANGE_READ, at, seen, &change);
+    if (code)
+        return code;
     change->risks = RISK_SECRET;
     change->secret = why;
     return AQFS_OK;

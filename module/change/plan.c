@@ -28,6 +28,16 @@ struct change *plan_add(struct plan *p, enum change_kind kind) {
     return change;
 }
 
+int plan_add_at(struct work *work, struct plan *p, enum change_kind kind, const struct place *at,
+                const struct info *seen, struct change **out) {
+    struct change *change = *out = plan_add(p, kind);
+    if (!change)
+        return fail_memory(&work->error);
+    change->at = *at;
+    change->seen = *seen;
+    return AQFS_OK;
+}
+
 bool plan_is_target(const struct plan *p, const struct change *change) {
     return change->kind != CHANGE_MAKE_DIRECTORY || change == p->changes[p->n - 1];
 }

@@ -130,6 +130,10 @@ struct plan {
 /* Adds a change at the end of the plan, zeroed except for its kind.  NULL without memory. */
 struct change *plan_add(struct plan *p, enum change_kind kind);
 
+/* The same, of what is AT, which was SEEN there.  AQFS_LIMIT without memory, with its message. */
+int plan_add_at(struct work *work, struct plan *p, enum change_kind kind, const struct place *at,
+                const struct info *seen, struct change **out);
+
 /* Removes the last change. */
 void plan_drop_last(struct plan *p);
 void plan_free(struct plan *p);

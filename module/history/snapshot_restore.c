@@ -146,20 +146,19 @@ static bool has_rules_below(const struct call *c, const struct place *at) {
 /* -- changes ----------------------------------------------------------------------------------- */
 
 /* Adds a change from ITEM's present state to the snapshot's. */
-static struct change *add_restore_change(struct restore *r, enum change_kind kind,
-                                         const struct item_change *item, const struct place *at,
-                                         const struct info *seen) {
-    struct change *change = plan_add(r->plan, kind);
+static int add_restore_change(struct restore *r, enum change_kind kind,
+                              const struct item_change *item, const struct place *at,
+                              const struct info *seen, struct change **out) {
     struct shown_item *shown = &r->kept->shown[item - r->kept->changes.all];
-    if (!change)
-        return NULL;
+    int code = plan_add_at(&r->call->work, r->plan, kind, at, seen, out);
+    if (code)
+        return code;
+    struct change *change = *out;
     *shown = (struct shown_item){&r->kept->changes, &item->after, &item->before};
-    change->at = *at;
-    change->seen = *seen;
     change->fetched_for = shown;
     if (item->before.secret || item->after.secret)
         change->below_secret = &secret_elsewhere;
-    return change;
+    return AQFS_OK;
 }
 
 static void set_version(const struct item *item, char out[HASH_HEX]) {
@@ -178,10 +177,11 @@ static int delete_tree(struct restore *r, const struct item_change *item, const 
     *whole = false;
     if (has_rules_below(c, at))
         return AQFS_OK;
-    struct change *change = add_restore_change(r, CHANGE_DELETE, item, at, seen);
-    if (!change)
-        return fail_memory(&c->work.error);
-    int code = plan_tree(&c->work, change, at, change->held);
+    struct change *change;
+    int code = add_restore_change(r, CHANGE_DELETE, item, at, seen, &change);
+    if (code)
+        return code;
+    code = plan_tree(&c->work, change, at, change->held);
     if (code == AQFS_CANCELLED)
         return code;
     *whole = !code && change->entries == count_below(r->kept, item);
@@ -196,9 +196,10 @@ static int delete_tree(struct restore *r, const struct item_change *item, const 
 
 static int delete_one(struct restore *r, const struct item_change *item, const struct place *at,
                       const struct info *seen) {
-    struct change *change = add_restore_change(r, CHANGE_DELETE, item, at, seen);
-    if (!change)
-        return fail_memory(&r->call->work.error);
+    struct change *change;
+    int code = add_restore_change(r, CHANGE_DELETE, item, at, seen, &change);
+    if (code)
+        return code;
     if (item->after.kind != ITEM_NONE) {
         change->fetch = snapshot_fetch;
         change->old_mode = 0; /* set with the new one */
@@ -261,9 +262,10 @@ static int make_item(struct restore *r, const struct item_change *item, const st
     if (deletion)
         deletion->clears = true;
     *seen = (struct info){.type = NODE_MISSING};
-    struct change *change = add_restore_change(r, CHANGE_MAKE_DIRECTORY, item, at, seen);
-    if (!change)
-        return fail_memory(&r->call->work.error);
+    struct change *change;
+    int code = add_restore_change(r, CHANGE_MAKE_DIRECTORY, item, at, seen, &change);
+    if (code)
+        return code;
     change->at.type = NODE_MISSING;
     change->bits = item->before.mode;
     if (!is_below_made(r, item))
@@ -274,7 +276,6 @@ static int make_item(struct restore *r, const struct item_change *item, const st
 /* A file replaces a file by an exchange.  Anything else is deleted first. */
 static int write_item(struct restore *r, const struct item_change *item, const struct place *at,
                       struct info *seen) {
-    struct call *c = r->call;
     bool is_file = item->before.kind == ITEM_FILE;
     bool swaps = is_file && seen->type == NODE_FILE;
     bool unknown = seen->type == NODE_FILE && item->after.kind == ITEM_NONE;
@@ -283,9 +284,10 @@ static int write_item(struct restore *r, const struct item_change *item, const s
         return code;
     if (!swaps)
         *seen = (struct info){.type = NODE_MISSING};
-    struct change *change = add_restore_change(r, CHANGE_WRITE, item, at, seen);
-    if (!change)
-        return fail_memory(&c->work.error);
+    struct change *change;
+    code = add_restore_change(r, CHANGE_WRITE, item, at, seen, &change);
+    if (code)
+        return code;
     change->at.type = seen->type;
     change->is_new = !swaps;
     change->mode = is_file ? MODE_EXACT : MODE_LINK;

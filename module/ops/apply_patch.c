@@ -63,11 +63,11 @@ static bool is_taken_away(const struct session *s, const char *path) {
 }
 
 static int plan_deletion(struct session *s, struct change *source, bool is_half) {
-    struct change *change = plan_add(s->plan, CHANGE_DELETE);
-    if (!change)
-        return fail_memory(&s->call->work.error);
-    change->at = source->at;
-    change->seen = source->seen;
+    struct change *change;
+    int code =
+        plan_add_at(&s->call->work, s->plan, CHANGE_DELETE, &source->at, &source->seen, &change);
+    if (code)
+        return code;
     change->is_half = is_half;
     memcpy(change->held, plan_held(source), sizeof change->held);
     return AQFS_OK;
@@ -123,11 +123,10 @@ static int plan_result(struct session *s, struct patch_section *section) {
     struct place at = {0};
     struct info seen = {0};
     int code = find_result(s, file, source, &at, &seen);
-    struct change *change = code ? NULL : plan_add(s->plan, CHANGE_WRITE);
-    if (!change)
-        return code ? code : fail_memory(&s->call->work.error);
-    change->at = at;
-    change->seen = seen;
+    struct change *change;
+    code = code ? code : plan_add_at(&s->call->work, s->plan, CHANGE_WRITE, &at, &seen, &change);
+    if (code)
+        return code;
     change->edits = true;
     change->mode = mode_of(file);
     change->is_new = file->action == PATCH_ADD;

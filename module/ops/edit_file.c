@@ -256,14 +256,10 @@ static int open_offered(struct call *c, struct plan *p, struct change **out) {
     if (code || seen.type != NODE_MISSING || at.must_be_dir)
         return code ? code : open_edit(c, p, out);
     code = plan_parents(&c->work, p, &at, false);
-    struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
-    if (!change)
-        return code ? code : fail_memory(&c->work.error);
-    change->at = at;
-    change->seen = seen;
-    change->given = path;
-    *out = change;
-    return AQFS_OK;
+    code = code ? code : plan_add_at(&c->work, p, CHANGE_WRITE, &at, &seen, out);
+    if (!code)
+        (*out)->given = path;
+    return code;
 }
 
 /* Makes the edits of the call, or what it accepts. */

@@ -20,13 +20,11 @@ int plan_make_directory(struct call *c, struct plan *p) {
     if (seen.type != NODE_MISSING)
         return fail_place(c, AQFS_EXISTS, path, "exists already");
     code = plan_parents(&c->work, p, &at, call_bool(c, "parents"));
-    struct change *change = code ? NULL : plan_add(p, CHANGE_MAKE_DIRECTORY);
-    if (!change)
-        return code ? code : fail_memory(&c->work.error);
-    change->at = at;
-    change->seen = seen;
-    change->given = path;
-    return AQFS_OK;
+    struct change *change;
+    code = code ? code : plan_add_at(&c->work, p, CHANGE_MAKE_DIRECTORY, &at, &seen, &change);
+    if (!code)
+        change->given = path;
+    return code;
 }
 
 void report_make_directory(struct call *c, const struct plan *p) {

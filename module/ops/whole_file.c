@@ -74,11 +74,10 @@ int plan_whole_file(struct call *c, struct plan *p, const struct whole_file *r, 
     struct info seen;
     int code = plan_locate(&c->work, p, r->path, LOCATE_MISSING, &at, &seen);
     code = code ? code : plan_parents(&c->work, p, &at, call_bool(c, "create_parents"));
-    struct change *change = code ? NULL : plan_add(p, CHANGE_WRITE);
-    if (!change)
-        return code ? code : fail_memory(&c->work.error);
-    change->at = at;
-    change->seen = seen;
+    struct change *change;
+    code = code ? code : plan_add_at(&c->work, p, CHANGE_WRITE, &at, &seen, &change);
+    if (code)
+        return code;
     change->given = r->path;
     change->edits = r->append;
     code = check_target(c, r, change);

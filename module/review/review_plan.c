@@ -23,13 +23,8 @@
 
 static struct change *add_wished_change(struct wishing *w, enum change_kind kind,
                                         const struct wish *wish) {
-    struct change *change = plan_add(w->plan, kind);
-    if (!change) {
-        (void)fail_memory(&w->call->work.error);
-        return NULL;
-    }
-    change->at = wish->at;
-    change->seen = wish->seen;
+    struct change *change;
+    (void)plan_add_at(&w->call->work, w->plan, kind, &wish->at, &wish->seen, &change);
     return change;
 }
 
