@@ -221,7 +221,7 @@ test-mcp: $(PROGRAM) $(call programs,mcp) ## the program agent-q-fs, as a client
 	@$(PART) mcp sh test/mcp/run
 
 .PHONY: mcp-clients
-mcp-clients: all ## the protocol's own conformance suite, SDK and inspector from npm, with and without Emacs
+mcp-clients: all ## the protocol's own conformance suite, SDK, inspector, codex and opencode from npm, with and without Emacs
 	@PART_TIMEOUT=1d $(PART) mcp-clients sh test/mcp/clients/run
 
 test-serve: $(PROGRAM) $(call programs,serve) ## the far end of a connection, as the near end sees it

@@ -38,7 +38,8 @@ Some agents give a model the data in place of the words, which are shorter.")
      :file "~/.codex/config.toml"
      :entry table
      :off-text "sandbox_mode = \"read-only\"\n\n[features]\nshell_tool = false\n"
-     :note "codex always has apply_patch; in a sandbox that is read-only it changes nothing.  \
+     :note "Emacs asks you, so codex need not ask as well; codex exec, which cannot ask, would \
+refuse each change.  codex always has apply_patch; in a sandbox that is read-only it changes nothing.  \
 sandbox_mode stands above all tables of the file.")
     ("opencode"
      :file "~/.config/opencode/opencode.json"
@@ -113,7 +114,8 @@ COMMAND is the program, by default as it is found here."
          (command (or command (agent-q-fs-mcp-setup-program)))
          (entry (plist-get plist :entry)))
     (cond ((eq entry 'table)
-           (format "[mcp_servers.agent-q-fs]\ncommand = %s\nargs = [%s]\n"
+           (format "[mcp_servers.agent-q-fs]\ncommand = %s\nargs = [%s]\n\
+env_vars = [\"XDG_RUNTIME_DIR\"]\ndefault_tools_approval_mode = \"approve\"\n"
                    (json-encode-string command)
                    (mapconcat #'json-encode-string agent-q-fs-mcp-setup--arguments ", ")))
           ((plist-get plist :variable)

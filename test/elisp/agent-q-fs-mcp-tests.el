@@ -901,7 +901,8 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
     (let ((file (expand-file-name "~/.codex/config.toml")))
       (agent-q-fs-mcp-tests--set-up "codex" t)
       (should (equal "[mcp_servers.agent-q-fs]\ncommand = \"/opt/agent-q-fs\"\n\
-args = [\"mcp\", \"--emacs\", \"--text-only\"]\n"
+args = [\"mcp\", \"--emacs\", \"--text-only\"]\n\
+env_vars = [\"XDG_RUNTIME_DIR\"]\ndefault_tools_approval_mode = \"approve\"\n"
                      (agent-q-fs-mcp-tests--text file)))
       (should-error (agent-q-fs-mcp-tests--set-up "codex" t) :type 'user-error)
       (with-temp-file file (insert "model = \"x\""))
