@@ -212,6 +212,60 @@ It is known where the model's next try was the same edit, or proves the place."
                    (- (+ laid-out others) wrong) (+ laid-out others) 100)))
 
 
+;;;; Corrections
+
+(defun corpus-without-place (row)
+  "Return the file of ROW without the lines that its edit is in; nil if they are not all it is in."
+  (let* ((content (plist-get row :content)) (old (plist-get row :old_str))
+         (at (string-search old content))
+         (start (and at (1+ (or (cl-position ?\n content :end at :from-end t) -1))))
+         (end (and at (cl-position ?\n content :start (max at (+ at (length old) -1)))))
+         (rest (and at (concat (substring content 0 start)
+                               (if end (substring content (1+ end)) "")))))
+    (and rest (not (string-search old rest)) rest)))
+
+(defun corpus-reword (line)
+  "Return LINE in other words if it is a comment."
+  (replace-regexp-in-string "\\`[ \t]*\\(?://\\|#\\|;+\\) " "\\&in other words: " line))
+
+(defun corpus-reworded (row)
+  "Return ROW with a comment that its edit repeats in other words, or nil if it repeats none."
+  (let* ((old (split-string (plist-get row :old_str) "\n"))
+         (new (split-string (plist-get row :new_str) "\n"))
+         (comment (seq-find (lambda (line)
+                              (and (not (equal line (corpus-reword line)))
+                                   (= 1 (cl-count line old :test #'equal))
+                                   (= 1 (cl-count line new :test #'equal))))
+                            old))
+         (say (lambda (lines)
+                (mapconcat (lambda (line) (if (equal line comment) (corpus-reword line) line))
+                           lines "\n"))))
+    (and comment (not (plist-get row :replace_all))
+         (list :name (plist-get row :name) :content (plist-get row :content)
+               :old_str (funcall say old) :new_str (funcall say new)))))
+
+(defun corpus-corrections (file)
+  "Make the edits of FILE where their place is not, and with comments in other words."
+  (let ((absent 0) (elsewhere 0) (offered 0) (right 0))
+    (corpus-rows
+     file
+     (lambda (row)
+       (when-let* ((content (and (not (plist-get row :replace_all)) (corpus-without-place row))))
+         (cl-incf absent)
+         (when (plist-get (corpus-edit (append (list :content content) row)) :accept)
+           (cl-incf elsewhere)))
+       (when-let* ((reworded (corpus-reworded row))
+                   (accept (plist-get (corpus-edit reworded) :accept)))
+         (cl-incf offered)
+         (agent-q-fs-call corpus-workspace 'edit_file :path "f" :accept accept)
+         (if (equal (corpus-get) (corpus-replaced row))
+             (cl-incf right)
+           (princ (format "-- %s: a comment was reworded\n" (plist-get row :name)))))))
+    (corpus-figure "edits of a place that is not there, not offered elsewhere"
+                   (- absent elsewhere) absent 99.5)
+    (corpus-figure "edits beside a reworded comment, offered and right" right offered 100)))
+
+
 ;;;; Patches
 
 (defun corpus-patches (file)
@@ -286,6 +340,7 @@ It is known where the model's next try was the same edit, or proves the place."
 
 (defconst corpus-files
   '(("edits.jsonl.gz" . corpus-edits)
+    ("edits.jsonl.gz" . corpus-corrections)
     ("failed-edits.jsonl.gz" . corpus-failures)
     ("patches-without-files.jsonl.gz" . corpus-patches))
   "The files of a directory of calls, and the functions that make the calls of each.")
