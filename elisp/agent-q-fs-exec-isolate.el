@@ -207,27 +207,27 @@ The same holds for one behind a fence of landlock."
 
 ;;;; The sandbox
 
-(defun agent-q-fs-exec-bubblewrap--rules (workspace)
-  "Return the options of bubblewrap that show and hide paths as WORKSPACE does."
+(defun agent-q-fs-exec-bubblewrap--rules (workspace rules)
+  "Return the options of bubblewrap for the RULES of WORKSPACE."
   (let ((bind (if (plist-get (agent-q-fs-workspace-facts workspace) :read-only)
                   "--ro-bind"
                 "--bind"))
         words locks)
-    (pcase-dolist (`(,name . ,action) (agent-q-fs-exec-isolate-rules workspace))
+    (pcase-dolist (`(,name . ,action) rules)
       (let ((name (agent-q-fs--file-bytes name)))
         (setq words
               (append words
                       (cond ((memq action '(show pin)) (list bind name name))
                             ((eq action 'lock) (list "--ro-bind" name name))
-                            ((file-directory-p name)
+                            ((or (eq action 'mask) (file-directory-p name))
                              (setq locks (append locks (list "--remount-ro" name)))
                              (list "--tmpfs" name))
                             ;; A device where there are none: it cannot be opened.
                             (t (list "--ro-bind" "/dev/null" name)))))))
     (append words locks)))
 
-(defun agent-q-fs-exec-bubblewrap--sandbox (workspace)
-  "Return the words that run a command in a sandbox for WORKSPACE."
+(defun agent-q-fs-exec-bubblewrap--sandbox (workspace rules)
+  "Return the words that run a command in a sandbox for WORKSPACE by RULES."
   (let ((network (agent-q-fs-exec-isolation-option workspace :network)))
     (append
      (list (agent-q-fs-exec-program "bwrap") "--unshare-all" "--die-with-parent"
@@ -240,7 +240,7 @@ The same holds for one behind a fence of landlock."
      (let ((home (expand-file-name "~")))
        (unless (equal home "/") (list "--tmpfs" (agent-q-fs--file-bytes home))))
      (list "--setenv" "TMPDIR" "/tmp")
-     (agent-q-fs-exec-bubblewrap--rules workspace))))
+     (agent-q-fs-exec-bubblewrap--rules workspace rules))))
 
 (defvar agent-q-fs-exec-bubblewrap--good nil
   "The latest sandbox that was tried and worked.")
@@ -253,7 +253,11 @@ The same holds for one behind a fence of landlock."
        (if (not (agent-q-fs-exec-program "bwrap"))
            (agent-q-fs-exec-isolate-failure
             'bubblewrap "there is no program bwrap (of the package bubblewrap)")
-         (let ((sandbox (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
+         (let ((sandbox (append (agent-q-fs-exec-bubblewrap--sandbox
+                                 workspace
+                                 ;; Without a runner, bubblewrap would make what is masked.
+                                 (seq-remove (lambda (rule) (eq 'mask (cdr rule)))
+                                             (agent-q-fs-exec-isolate-rules workspace)))
                                 (list "--" "env" "--default-signal=INT"
                                       (agent-q-fs-exec-shell) "-c" "exit 0"))))
            (unless (equal sandbox agent-q-fs-exec-bubblewrap--good)
@@ -268,11 +272,14 @@ The same holds for one behind a fence of landlock."
   "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . OPTIONS).
 With TTY there is a terminal.  Its signals reach all processes around the
 command; those of bubblewrap must not end by them."
-  (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace)
-                (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
-                (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
-                words)
-        (if tty '(filter deaf) '(filter))))
+  (let ((rules (agent-q-fs-exec-isolate-rules workspace)))
+    (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace rules)
+                  (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
+                  (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
+                  words)
+          (append (if tty '(filter deaf) '(filter))
+                  (cl-loop for (name . action) in rules
+                           when (eq action 'mask) collect (cons "mask" name))))))
 
 
 ;;;; A container of podman

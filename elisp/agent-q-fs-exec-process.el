@@ -242,6 +242,44 @@ Some names count because of what DIRECTORY itself is called."
                                    patterns))))
     (agent-q-fs-exec-isolate--found directory (append inside patterns))))
 
+(defcustom agent-q-fs-exec-masked
+  '(".git" ".gitmodules" ".gitconfig" ".githooks" ".husky" ".hg" ".pre-commit-config.yaml"
+    ".envrc" ".mise.toml" "mise.toml" ".dir-locals.el" ".dir-locals-2.el"
+    ".vscode" ".idea" ".zed" ".devcontainer" ".exrc" ".nvim.lua"
+    ".mcp.json" ".claude" ".codex" ".agents" ".cursor" ".gemini" ".opencode" "opencode.json"
+    ".cargo" ".npmrc" ".yarnrc.yml" ".pnp.cjs" ".bazelrc" ".gdbinit" ".pdbrc"
+    ".bashrc" ".bash_profile" ".profile" ".zshrc" ".zprofile" ".ripgreprc")
+  "Names that a command in a sandbox cannot make at the top of its workspace.
+A sandbox hides such a name, and for that it must be there.  So the
+runner makes an empty directory of each name that does not exist, and
+removes it when the command is over.  The list holds the names that
+programs obey without a question; each one costs some time."
+  :group 'agent-q-fs-exec
+  :type '(repeat string))
+
+(defun agent-q-fs-exec-isolate--mask-p (file)
+  "Return non-nil if FILE is a directory that a runner has put in a name's place."
+  (and (eq t (file-attribute-type (file-attributes file)))
+       (eql #o1700 (file-modes file 'nofollow))
+       (directory-empty-p file)))
+
+(defun agent-q-fs-exec-isolate--masked (workspace directories hidden)
+  "Return the names in DIRECTORIES of WORKSPACE that a command must not make.
+They are not there yet, and no part of HIDDEN."
+  (unless (or (agent-q-fs-exec-isolation-option workspace :writable)
+              (plist-get (agent-q-fs-workspace-facts workspace) :read-only))
+    (let ((file-name-handler-alist nil))
+      (seq-mapcat
+       (lambda (directory)
+         (seq-filter (lambda (file)
+                       (and (not (file-symlink-p file))
+                            (or (not (file-exists-p file))
+                                (agent-q-fs-exec-isolate--mask-p file))
+                            (not (member file hidden))))
+                     (mapcar (lambda (name) (concat directory "/" name))
+                             (default-value 'agent-q-fs-exec-masked))))
+       directories))))
+
 (defun agent-q-fs-exec-isolate--pointed (directory)
   "Return the names of the repository that the file .git in DIRECTORY points to."
   (let ((file (concat directory "/.git")))
@@ -271,20 +309,23 @@ workspace protects itself, where they exist, without what is at or below HIDDEN.
         (lambda (name)
           (and (seq-some (lambda (above) (funcall below name above)) directories)
                (not (member name directories))
+               (not (agent-q-fs-exec-isolate--mask-p name))
                (not (seq-some (lambda (above) (funcall below name above)) hidden))))
         (mapcar #'file-truename (seq-filter #'file-exists-p given)))))))
 
 (defun agent-q-fs-exec-isolate-rules (workspace)
   "Return the paths of WORKSPACE to show and to hide, shorter names first.
 Each is (NAME . ACTION).  ACTION is `show', `hide', `lock' for what may
-be read only, or `pin' for a directory above a hidden or locked path: it
-must keep its name, because a path is hidden by its name."
+be read only, `mask' for a name that must not be made, or `pin' for a
+directory above a hidden or locked path: it must keep its name, because
+a path is hidden by its name."
   (let* ((root (directory-file-name (agent-q-fs--file-name (agent-q-fs-workspace-root workspace))))
          (restricted (agent-q-fs-exec-isolate--names workspace "restricted_paths"))
          (shown (cl-set-difference (agent-q-fs-exec-isolate--names workspace "allowed_paths")
                                    restricted :test #'equal))
          (hidden (append (agent-q-fs-exec-isolate--state workspace (cons root shown)) restricted))
          (locked (agent-q-fs-exec-isolate--locked workspace (cons root shown) hidden))
+         (masked (agent-q-fs-exec-isolate--masked workspace (cons root shown) hidden))
          (above nil))
     (dolist (name (append hidden locked))
       (let ((directory (directory-file-name (file-name-directory name))))
@@ -296,6 +337,7 @@ must keep its name, because a path is hidden by its name."
                           (cl-set-difference (seq-uniq above) (append hidden shown locked)
                                              :test #'equal))
                   (mapcar (lambda (name) (cons name 'lock)) locked)
+                  (mapcar (lambda (name) (cons name 'mask)) masked)
                   (mapcar (lambda (name) (cons name 'show)) (remove root shown))
                   (mapcar (lambda (name) (cons name 'hide)) hidden))
           (lambda (a b) (< (length (car a)) (length (car b)))))))

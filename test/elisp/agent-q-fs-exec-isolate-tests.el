@@ -125,6 +125,30 @@ workspace's own protected paths.  Compiled code can be written."
     (agent-q-fs-exec-isolate-tests--out ws "echo y >a/f; echo y >a.elc")
     (should (equal '("y\n" "y\n") (mapcar content '("a/f" "a.elc"))))))
 
+(agent-q-fs-exec-deftest "not-yet-there" (ws '("a/f" "x") '(".vscode" "GOOD")) (landlock bubblewrap)
+  "Names that programs outside obey cannot be made by a command, and no trace is left of that."
+  (let* ((names (remove ".vscode" agent-q-fs-exec-masked))
+         (all (lambda () (sort (directory-files default-directory nil nil t) #'string<)))
+         (before (funcall all))
+         (try (lambda (name)
+                (format "(mkdir %1$s; echo EVIL >%1$s; echo EVIL >%1$s/x; ln -s a %1$s; mv a/f %1$s; \
+mv a/g %1$s/g; rmdir %1$s && cp -r a %1$s; umount %1$s; rm -rf %1$s; mkdir -p %1$s/hooks) 2>/dev/null" name))))
+    (agent-q-fs-test--write "a/g" "EVIL")
+    (let ((reply (agent-q-fs-exec-help-reply
+                  ws "shell" :command (concat (mapconcat try names "\n") "\necho OVER; ls -A a"))))
+      (should (equal "OVER\nf\ng\n" (plist-get reply :stdout))))
+    (should (equal (cons "a" (remove "a" before)) (cons "a" (remove "a" (funcall all)))))
+    (should (equal "x" (with-temp-buffer (insert-file-contents "a/f") (buffer-string))))
+    ;; Two at once have the same places, and the last one removes them.
+    (unless (eq 'landlock agent-q-fs-exec-help-isolation)
+      (let ((first (agent-q-fs-exec-help-begun ws "cat"))
+            (second (agent-q-fs-exec-help-begun ws "cat")))
+        (should (file-directory-p ".git"))
+        (agent-q-fs-exec-help-call ws "kill_session" :session_id first)
+        (should (file-directory-p ".git"))
+        (agent-q-fs-exec-help-call ws "kill_session" :session_id second)
+        (should (equal before (funcall all)))))))
+
 (agent-q-fs-exec-deftest "protected-by-pointer"
     (ws '(".git" "gitdir: elsewhere/git\n") '("elsewhere/git/config" "GOOD") '("elsewhere/f" "x"))
     (landlock bubblewrap podman)

@@ -57,7 +57,7 @@ static const struct {
 };
 #define ESCAPES (sizeof escapes / sizeof *escapes)
 
-static const char *const way_names[] = {"asked", "left", "guard", "leader", "stopped"};
+const char *const way_names[] = {"asked", "left", "guard", "leader", "stopped"};
 
 static size_t count_marked(const char *number, bool kill_them) {
     DIR *proc = opendir("/proc");

@@ -141,12 +141,55 @@ static void check_scratch(void) {
     check(outside("! test -e $(cat open/old)"), "scratch", "the next runner leaves it");
 }
 
+/* -- masks ------------------------------------------------------------------------------------- */
+
+static struct running start_masked(char *mask, size_t size) {
+    (void)snprintf(mask, size, "%s/.masked", fenced_directory);
+    return start_script("echo begun; exec sleep 1000", "mask", mask);
+}
+
+static void check_masks(void) {
+    static const enum way_to_end ways[] = {BY_LEAVING, BY_ASKING, BY_KILLING_THE_GUARD,
+                                           BY_KILLING_THE_LEADER, BY_STOPPING_BOTH};
+    char mask[100];
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct running r = start_masked(mask, sizeof mask);
+        check(read_until(&r, "begun\n") && outside("test -d .masked"), "mask", "there is none");
+        end_by(&r, ways[i]);
+        finish_runner(&r);
+        check(
+            outside("for i in 1 2 3 4 5 6 7 8 9 10; do test -e .masked || exit 0; sleep 0.2; done; "
+                    "exit 1"),
+            "mask", way_names[ways[i]]);
+    }
+    /* One that both processes of a runner have left is known by the next one. */
+    check(outside("mkdir -m 1700 .masked"), "mask", "mkdir");
+    expect("mask/left", "test -d ~+/.masked; echo $?", "mask", mask, "out 2\n");
+    check(outside("! test -e .masked"), "mask", "the next runner leaves it");
+    /* Two have it until the last one has ended. */
+    struct running one = start_masked(mask, sizeof mask), two = start_masked(mask, sizeof mask);
+    check(read_until(&one, "begun\n") && read_until(&two, "begun\n"), "mask", "two at once");
+    finish_runner(&one);
+    check(outside("test -d .masked"), "mask", "the other one has lost it");
+    /* A file that somebody puts there is kept, and so is a directory of somebody's. */
+    check(outside("touch .masked/theirs"), "mask", "nothing can be made there");
+    finish_runner(&two);
+    check(outside("test -f .masked/theirs && rm -r .masked && mkdir .masked"), "mask", "a loss");
+    expect("mask/theirs", "echo begun", "mask", mask, "begun\n");
+    check(outside("rmdir .masked && echo x >.masked"), "mask", "a directory is lost");
+    expect("mask/file", "echo begun", "mask", mask, "begun\n");
+    check(outside("grep -q x .masked && rm .masked"), "mask", "a file is lost");
+    expect("mask/nowhere", "echo begun", "mask", "/no/such/directory/.git", "begun\n");
+}
+
 void check_fence(void) {
+    check(make_fenced_directory(), "fence", "mkdtemp");
+    check_masks();
     if (system("\"${BUILD:-build}\"/agent-q-fs-run --landlock | grep -qx 0") == 0) { /* NOLINT */
         printf("fence: skipped, because this kernel has no Landlock\n");
+        (void)outside("rm -rf \"$PWD\"");
         return;
     }
-    check(make_fenced_directory(), "fence", "mkdtemp");
     check_fence_of_files();
     check_scratch();
     expect("fence/path", "echo $PATH", "fence", "", "out 29\n/usr/local/bin:/usr/bin:/bin\n");

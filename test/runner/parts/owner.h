@@ -13,6 +13,8 @@ enum way_to_end {
     BY_STOPPING_BOTH, /* and killing the guard */
     WAYS
 };
+extern const char *const way_names[WAYS];
+
 struct running {
     pid_t guard;
     int in, out;
