@@ -56,7 +56,8 @@ static int replace_exact(struct work *work, const struct replacing *r, const str
         return code;
     const struct edit edit = {.old_str = {old.data, old.len},
                               .new_str = {new.data ? new.data : "", new.len},
-                              .all = true};
+                              .all = true,
+                              .budget = &work->budget};
     code = replace_apply((struct text_ref){file->text.data, file->text.len}, &edit, 1, &made,
                          &work->error);
     *count = made.count;

@@ -160,6 +160,7 @@ static int take_edit(struct call *c, const struct textfile *file, const struct v
     *out = (struct edit){.old_str = {old->data ? old->data : "", old->len},
                          .new_str = {new->data ? new->data : "", new->len},
                          .all = members[EDIT_REPLACE_ALL].boolean || expected->known,
+                         .budget = &c->work.budget,
                          .expected = expected->known ? (size_t)expected->integer : 0};
     return code;
 }
@@ -194,6 +195,11 @@ static int take_edits(struct call *c, struct textfile *file, struct edits *out) 
 /* -- edits that do not fit, and nearly do -------------------------------------------------------
  */
 
+/* There is no memory, or no time. */
+static bool ends_the_call(int code) {
+    return code == AQFS_LIMIT || code == AQFS_CANCELLED;
+}
+
 /* Makes the edits where they are meant, if they nearly are at one place (correction.h).  Returns
  * AQFS_NO_MATCH, with the error as it is, if they cannot be made so. */
 static int edit_nearly(struct call *c, struct text_ref before, struct edits *edits,
@@ -202,8 +208,10 @@ static int edit_nearly(struct call *c, struct text_ref before, struct edits *edi
     for (size_t i = 0; i < edits->n; i++)
         edits->edits[i].nearly = true;
     int code = replace_apply(before, edits->edits, edits->n, out, &c->work.error);
-    c->work.error = code == AQFS_LIMIT ? c->work.error : refused;
-    return code && code != AQFS_LIMIT ? AQFS_NO_MATCH : code;
+    if (ends_the_call(code))
+        return code;
+    c->work.error = refused;
+    return code ? AQFS_NO_MATCH : AQFS_OK;
 }
 
 static void show_nearest(struct call *c, struct buf *nearest) {
@@ -223,7 +231,7 @@ static int correct_edits(struct call *c, struct change *change, const struct tex
     const struct text_ref before = {file->text.data ? file->text.data : "", file->text.len};
     const bool accepts = call_arg(c, "accept")->known;
     int code = edit_nearly(c, before, edits, &near);
-    if (code == AQFS_LIMIT)
+    if (ends_the_call(code))
         return code;
     if (accepts) {
         code = code ? offer_check(c, change, file, why) : offer_check(c, change, file, &near);

@@ -211,7 +211,8 @@ static int replace_within(struct call *c, const struct lisp_text *lisp, const st
     if (code)
         return code;
     const struct edit edit = {.old_str = {old.data ? old.data : "", old.len},
-                              .new_str = {new.data ? new.data : "", new.len}};
+                              .new_str = {new.data ? new.data : "", new.len},
+                              .budget = &c->work.budget};
     out->old = (struct span){form->start, form->end - form->start};
     struct text_ref text = {lisp->text.data + out->old.at, out->old.len};
     code = replace_apply(text, &edit, 1, &edited, &c->work.error);

@@ -261,8 +261,9 @@ static void free_reduced_edit(struct reduced_edit *r) {
 static bool reduce_edit(struct text_ref text, const struct edit *edit, bool loose,
                         struct reduced_edit *out) {
     const struct text_ref added = {edit->new_str.len ? edit->new_str.data : "", edit->new_str.len};
-    return reduce_text(text, loose, &out->text) && reduce_text(edit->old_str, loose, &out->old) &&
-           reduce_text(added, loose, &out->new);
+    return reduce_text(text, loose, edit->budget, &out->text) &&
+           reduce_text(edit->old_str, loose, edit->budget, &out->old) &&
+           reduce_text(added, loose, edit->budget, &out->new);
 }
 
 static bool correct(const struct reduced_edit *r, struct correcting *c, struct correction *out) {
@@ -309,7 +310,8 @@ int correction_find(struct text_ref text, const struct edit *edit, struct correc
          i++) {
         buf_clear(&out->text);
         out->place = (struct span){0};
-        code = others[i](text, edit, out);
+        bool ended = edit->budget && budget_check(edit->budget) != AQFS_OK;
+        code = ended ? AQFS_LIMIT : others[i](text, edit, out);
     }
     return code;
 }

@@ -65,9 +65,10 @@ static bool says_enough_decoded(struct text_ref old) {
 
 /* Corrects the decoded edit, whose old_str is at one place, or nearly so. */
 static int correct_decoded(struct text_ref text, const struct decoded_edit *d,
-                           struct correction *out) {
+                           struct budget *budget, struct correction *out) {
     const struct edit edit = {.old_str = {d->old.data, d->old.len},
-                              .new_str = {d->new.data ? d->new.data : "", d->new.len}};
+                              .new_str = {d->new.data ? d->new.data : "", d->new.len},
+                              .budget = budget};
     if (d->old.failed || d->new.failed)
         return AQFS_LIMIT;
     if (!says_enough_decoded(edit.old_str) || text_ref_equal(edit.old_str, edit.new_str))
@@ -86,8 +87,8 @@ static int correct_decoded(struct text_ref text, const struct decoded_edit *d,
 int correction_decoded(struct text_ref text, const struct edit *edit, struct correction *out) {
     AUTO(decoded_edit_free) struct decoded_edit d = {0};
     if (drop_numbers(edit, &d))
-        return correct_decoded(text, &d, out);
+        return correct_decoded(text, &d, edit->budget, out);
     buf_clear(&d.old);
     buf_clear(&d.new);
-    return drop_escapes(edit, &d) ? correct_decoded(text, &d, out) : AQFS_NO_MATCH;
+    return drop_escapes(edit, &d) ? correct_decoded(text, &d, edit->budget, out) : AQFS_NO_MATCH;
 }

@@ -78,6 +78,8 @@ int correction_half_made(struct text_ref text, const struct edit *edit, struct c
         memmem(text.data, text.len, edit->new_str.data, edit->new_str.len))
         return AQFS_NO_MATCH;
     for (unsigned made = 1; made + 1 < 1U << lines.n; made++) {
+        if (edit->budget && budget_check(edit->budget))
+            return AQFS_LIMIT;
         if (!is_seen(&lines, made))
             continue;
         write_half_made(edit, &lines, made, &half);

@@ -53,7 +53,18 @@ static size_t unit_length(const struct reduced *r, size_t at, size_t end, char *
     return quote ? quote : 1;
 }
 
-static void reduce_line(struct reduced *r, struct bare_line *line) {
+/* The budget is looked at whenever so many bytes more are reduced. */
+#define LOOKED_BYTES 65536
+
+static bool may_reduce_on(struct reduced *r, struct budget *budget) {
+    if (budget && r->bytes.len - r->looked_at >= LOOKED_BYTES) {
+        r->looked_at = r->bytes.len;
+        r->ended = r->ended || budget_check(budget) != AQFS_OK;
+    }
+    return !r->ended;
+}
+
+static void reduce_line(struct reduced *r, struct budget *budget, struct bare_line *line) {
     const char *text = r->text.data;
     size_t at = line->at, end = line->end;
     end -= end > at && text[end - 1] == '\n';
@@ -62,7 +73,7 @@ static void reduce_line(struct reduced *r, struct bare_line *line) {
         end--;
     line->inner = (struct span){at, end - at};
     line->reduced_at = r->bytes.len;
-    while (at < end) {
+    while (at < end && may_reduce_on(r, budget)) {
         char as;
         at += unit_length(r, at, end, &as);
         buf_char(&r->bytes, as);
@@ -70,21 +81,21 @@ static void reduce_line(struct reduced *r, struct bare_line *line) {
     buf_char(&r->bytes, '\n');
 }
 
-bool reduce_text(struct text_ref text, bool loose, struct reduced *out) {
+bool reduce_text(struct text_ref text, bool loose, struct budget *budget, struct reduced *out) {
     *out = (struct reduced){.text = text, .loose = loose, .n = linewise_count(text.data, text.len)};
     out->lines = calloc(out->n + 1, sizeof *out->lines);
     if (!out->lines || !buf_reserve(&out->bytes, text.len + 1))
         return false;
     const char *end = text.data + text.len;
     const char *line = text.data;
-    for (size_t i = 0; i < out->n; i++) {
+    for (size_t i = 0; i < out->n && may_reduce_on(out, budget); i++) {
         const char *next = text_next_line(line, end);
         out->lines[i].at = (size_t)(line - text.data);
         out->lines[i].end = (size_t)(next - text.data);
-        reduce_line(out, &out->lines[i]);
+        reduce_line(out, budget, &out->lines[i]);
         line = next;
     }
-    return !out->bytes.failed;
+    return !out->bytes.failed && !out->ended;
 }
 
 size_t line_of_reduced(const struct reduced *r, size_t at) {

@@ -164,6 +164,22 @@ static int fail_count(struct text_ref text, const struct edit *edit, const struc
     return AQFS_MULTIPLE_MATCHES;
 }
 
+/* -- the budget ------------------------------------------------------------------------------- */
+
+static int check_edit_budget(const struct edit *edit, struct error *e) {
+    int code = edit->budget ? budget_check(edit->budget) : AQFS_OK;
+    return code ? fail_budget(e, code) : AQFS_OK;
+}
+
+/* The error of EDIT, whose old_str does not occur. */
+static int fail_absent(struct text_ref text, const struct edit *edit,
+                       const struct edit_number *number, struct buf *nearest, struct error *e) {
+    int code = check_edit_budget(edit, e);
+    return code ? code
+                : nearmiss_fail(text, edit->old_str, edit->new_str, label_of(number).text, nearest,
+                                e);
+}
+
 /* -- one match -------------------------------------------------------------------------------- */
 
 static int find_only(struct text_ref text, const struct edit *edit,
@@ -173,7 +189,7 @@ static int find_only(struct text_ref text, const struct edit *edit,
     const char *first =
         needle.len <= text.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
     if (!first)
-        return nearmiss_fail(text, edit->old_str, edit->new_str, label_of(number).text, nearest, e);
+        return fail_absent(text, edit, number, nearest, e);
     size_t start = (size_t)(first - text.data);
     if (memmem(first + 1, text.len - start - 1, needle.data, needle.len))
         return fail_multiple(text, start, needle, number, e);
@@ -216,7 +232,7 @@ static int find_all(struct text_ref text, const struct edit *edit, const struct 
         at += needle.len;
     }
     if (places->n == 0)
-        return nearmiss_fail(text, needle, edit->new_str, label_of(number).text, nearest, e);
+        return fail_absent(text, edit, number, nearest, e);
     return edit->expected > 0 && edit->expected != places->n
                ? fail_count(text, edit, places, number, e)
                : AQFS_OK;
@@ -240,8 +256,10 @@ static void making_free(struct making *m) {
  * be. */
 static int find_near(struct text_ref text, struct making *m, struct error *e) {
     int code = correction_find(text, m->edit, &m->correction);
-    if (code == AQFS_LIMIT)
-        return fail_memory(e);
+    if (code == AQFS_LIMIT) {
+        int ended = check_edit_budget(m->edit, e);
+        return ended ? ended : fail_memory(e);
+    }
     if (code)
         return code;
     const struct span place = m->correction.place;
@@ -356,7 +374,8 @@ int replace_apply(struct text_ref text, const struct edit *edits, size_t n, stru
     struct batching batching = {0};
     int code = check_all(edits, n, e);
     for (size_t i = 0; i < n && !code; i++) {
-        code = make_batch(text, edits, n, &i, &batching, out, e);
+        code = check_edit_budget(&edits[i], e);
+        code = code ? code : make_batch(text, edits, n, &i, &batching, out, e);
         if (code || i == n)
             break;
         AUTO(making_free)

@@ -10,6 +10,7 @@
 #define AQFS_REPLACE_H
 
 #include "args.h"
+#include "budget.h"
 #include "buf.h"
 #include "spans.h"
 
@@ -18,6 +19,7 @@ struct edit {
     bool all;        /* replaces every occurrence, from the beginning on; none overlaps another */
     size_t expected; /* with `all`: how many there must be; 0 for any number */
     bool nearly;     /* where old_str does not occur, correction.h says what is meant */
+    struct budget *budget; /* when it ends, so does the search for places; or NULL */
 };
 
 /* The text that edits have made. */
@@ -37,8 +39,8 @@ int replace_find(struct text_ref text, const struct edit *edit, size_t *at, stru
 
 /* Makes the N edits in TEXT; OUT must be zeroed.  Each edit applies to the result of the one before
  * it.  When one fails, OUT->text is empty and the message says which edit failed.
- * AQFS_MULTIPLE_MATCHES also when there are not as many occurrences as were expected.  Call
- * replaced_free in any case. */
+ * AQFS_MULTIPLE_MATCHES also when there are not as many occurrences as were expected.  The errors
+ * of fail_budget when the budget of an edit has ended.  Call replaced_free in any case. */
 int replace_apply(struct text_ref text, const struct edit *edits, size_t n, struct replaced *out,
                   struct error *e);
 

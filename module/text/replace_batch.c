@@ -74,11 +74,23 @@ static void set_bit(uint64_t *set, uint64_t bit) {
     set[bit >> 6] |= UINT64_C(1) << (bit & 63);
 }
 
-static void count_grams(struct grams *g, struct text_ref text) {
+/* The budget is looked at after so many bytes of the text. */
+#define LOOKED_GRAMS 65536
+
+/* Is BUDGET, which may be NULL, at an end, at AT in the text? */
+static bool ends_at(struct budget *budget, size_t at) {
+    return budget && at % LOOKED_GRAMS == 0 && budget_check(budget) != AQFS_OK;
+}
+
+/* False when BUDGET ends. */
+static bool count_grams(struct grams *g, struct text_ref text, struct budget *budget) {
     for (size_t i = 0; i + g->size <= text.len; i++) {
+        if (ends_at(budget, i))
+            return false;
         const uint64_t hash = gram_hash(g, text.data + i);
         set_bit(has_bit(g->seen, hash) ? g->again : g->seen, hash);
     }
+    return true;
 }
 
 static void add_made(struct grams *g, const char *bytes, size_t n) {
@@ -175,17 +187,21 @@ static void place_edits(struct sorting *s, size_t at, uint64_t hash) {
     }
 }
 
-static void find_batch_places(struct sorting *s) {
+/* False when BUDGET ends. */
+static bool find_batch_places(struct sorting *s, struct budget *budget) {
     uint64_t *wanted = s->grams.made; /* lent: nothing is made yet */
     for (size_t i = 0; i < s->placed_n; i++)
         set_bit(wanted, s->placed[i].hash);
     for (size_t at = 0; at + s->grams.size <= s->text.len; at++) {
         const uint64_t hash = gram_hash(&s->grams, s->text.data + at);
+        if (ends_at(budget, at))
+            return false;
         if (has_bit(wanted, hash))
             place_edits(s, at, hash);
     }
     for (size_t i = 0; i < s->placed_n; i++)
         wanted[s->placed[i].hash >> 6] = 0;
+    return true;
 }
 
 /* Leaves the edits that are in the batch, which keep their order. */
@@ -320,11 +336,12 @@ void batch_find(struct text_ref text, const struct edit *edits, size_t n, struct
     AUTO(free_sorting) struct sorting s = {.text = text, .edits = edits, .n = n};
     s.placed = calloc(n + 1, sizeof *s.placed);
     s.ranks = calloc(n + 1, sizeof *s.ranks);
-    if (!s.placed || !s.ranks || !open_grams(&s.grams, gram_size(edits, n), text.len))
+    if (!s.placed || !s.ranks || !open_grams(&s.grams, gram_size(edits, n), text.len) ||
+        !count_grams(&s.grams, text, edits[0].budget))
         return;
-    count_grams(&s.grams, text);
     choose_grams(&s);
-    find_batch_places(&s);
+    if (!find_batch_places(&s, edits[0].budget))
+        return;
     order_places(&s);
     drop_unsure(&s);
     take_batch(&s, out);

@@ -24,7 +24,8 @@ void batch_free(struct edit_batch *b);
 /* Finds the places of the first of the N EDITS, as many of them as are certain to do the same when
  * they are made at once in TEXT as one after the other: each old_str occurs once in what the edits
  * before it leave, and no two places overlap.  OUT, which must be zeroed, has no place when none is
- * certain, or without memory.  Takes time linear in the text and the edits. */
+ * certain, without memory, or when the budget of the first edit ends.  Takes time linear in the
+ * text and the edits. */
 void batch_find(struct text_ref text, const struct edit *edits, size_t n, struct edit_batch *out);
 
 #endif

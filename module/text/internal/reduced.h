@@ -7,6 +7,7 @@
 #define AQFS_REDUCED_H
 
 #include "args.h"
+#include "budget.h"
 #include "buf.h"
 #include "lines.h"
 
@@ -23,10 +24,13 @@ struct reduced {
     struct buf bytes; /* each line ends in a newline, also an unfinished last one */
     struct bare_line *lines;
     size_t n;
+    size_t looked_at; /* how long `bytes` was when the budget was last looked at */
+    bool ended;       /* the budget has */
 };
 
-/* False without memory.  Call free_reduced in either case. */
-bool reduce_text(struct text_ref text, bool loose, struct reduced *out);
+/* False without memory, or when BUDGET ends, which may be NULL.  Call free_reduced in either case.
+ */
+bool reduce_text(struct text_ref text, bool loose, struct budget *budget, struct reduced *out);
 void free_reduced(struct reduced *r);
 
 /* The line of R that holds offset AT of its reduced text. */

@@ -406,3 +406,61 @@ void test_replace__nothing_is_no_line(void) {
                       replace_insert(ref("a\n"), 0, ref(""), &result, &span, &error));
     buf_free(&result);
 }
+
+/* -- the budget -------------------------------------------------------------------------------- */
+
+#define MANY (1 << 18)
+
+struct asked {
+    int times, most;
+};
+
+static bool may_ask_on(void *data) {
+    struct asked *asked = data;
+    return ++asked->times < asked->most;
+}
+
+/* Makes the N edits in a text of MANY newlines, until the budget was looked at MOST times.  Returns
+ * how often it was. */
+static int looks(struct edit *edits, size_t n, int most, int code) {
+    struct asked asked = {0, most};
+    struct watch watch = {may_ask_on, &asked};
+    struct budget budget = {.watch = &watch, .watcher = pthread_self()};
+    char *text = malloc(MANY);
+    TEST_ASSERT_NOT_NULL(text);
+    memset(text, '\n', MANY);
+    memcpy(text, "TOK0", 4);
+    for (size_t i = 0; i < n; i++)
+        edits[i].budget = &budget;
+    replaced_free(&made);
+    TEST_ASSERT_EQUAL(code, replace_apply((struct text_ref){text, MANY}, edits, n, &made, &error));
+    free(text);
+    return asked.times;
+}
+
+/* The time that an edit takes grows with the text, and with the number of edits. */
+void test_replace__the_budget_ends_a_search_for_what_is_near(void) {
+    char *old = malloc(MANY);
+    TEST_ASSERT_NOT_NULL(old);
+    memset(old, '\n', MANY);
+    old[MANY - 1] = 'x';
+    struct edit edit = {.old_str = {old, MANY}, .new_str = ref("y"), .nearly = true};
+    for (int most = 1; most < 8; most++)
+        TEST_ASSERT_INT_WITHIN(1, most, looks(&edit, 1, most, AQFS_CANCELLED));
+    TEST_ASSERT_TRUE(looks(&edit, 1, 1000000, AQFS_NO_MATCH) > 2 * MANY / 65536);
+    free(old);
+}
+
+void test_replace__the_budget_ends_many_edits(void) {
+    enum { EDITS = 64 };
+    static char old[EDITS][8], new[EDITS][8];
+    struct edit edits[EDITS];
+    for (int i = 0; i < EDITS; i++) {
+        (void)snprintf(old[i], sizeof old[i], "TOK%d\n", i);
+        (void)snprintf(new[i], sizeof new[i], "TOK%d\n", i + 1);
+        edits[i] = edit_of(old[i], new[i]);
+    }
+    TEST_ASSERT_TRUE(looks(edits, EDITS, 1000000, AQFS_OK) > EDITS);
+    TEST_ASSERT_INT_WITHIN(1, 10, looks(edits, EDITS, 10, AQFS_CANCELLED));
+    TEST_ASSERT_EQUAL_STRING("", made.text.data ? made.text.data : "");
+}
