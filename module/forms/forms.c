@@ -195,7 +195,10 @@ static void take_outside(struct reader *r, struct forms *out, const struct token
 /* False if nothing more is to be read. */
 static bool take_next(struct reader *r, struct forms *out) {
     struct token token;
-    lex_next(&r->lexer, &token);
+    if (r->depth > 0)
+        lex_next_inside(&r->lexer, &token);
+    else
+        lex_next(&r->lexer, &token);
     switch (token.kind) {
     case TOKEN_END:
         finish_reading(r, out);
@@ -212,8 +215,7 @@ static bool take_next(struct reader *r, struct forms *out) {
     case TOKEN_CLOSE:
         return take_close(r, out, &token);
     default:
-        if (r->depth == 0)
-            take_outside(r, out, &token);
+        take_outside(r, out, &token);
         return true;
     }
 }

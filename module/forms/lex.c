@@ -15,35 +15,41 @@ enum {
     IS_ESCAPE = 4,   /* the next byte is part of the symbol, whatever it is */
     IS_BAR = 8,      /* all bytes up to the next one are part of the symbol */
     IS_BRACKET = 16, /* opens or closes */
-    IS_LEAD = 32     /* the first byte of U+00A0, which is a space in Emacs Lisp */
+    IS_LEAD = 32,    /* the first byte of U+00A0, which is a space in Emacs Lisp */
+    IS_STOP = 64     /* inside of a list, it may matter to where that ends */
 };
 
 #define BLANK (ENDS_ATOM | IS_SPACE)
-#define BRACKET (ENDS_ATOM | IS_BRACKET)
+#define BRACKET (ENDS_ATOM | IS_BRACKET | IS_STOP)
+#define ESCAPE (IS_ESCAPE | IS_STOP)
+#define BAR (IS_BAR | IS_STOP)
+#define LEAD (IS_LEAD | IS_STOP)
+#define UNQUOTE (ENDS_ATOM | IS_STOP) /* as `,@` is one token */
 #define BLANKS                                                                                     \
     [' '] = BLANK, ['\t'] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, ['\f'] = BLANK, ['\v'] = BLANK
-#define QUOTES ['"'] = ENDS_ATOM, [';'] = ENDS_ATOM, ['`'] = ENDS_ATOM
+#define QUOTES ['"'] = ENDS_ATOM | IS_STOP, [';'] = ENDS_ATOM | IS_STOP, ['`'] = ENDS_ATOM
 #define PARENTHESES ['('] = BRACKET, [')'] = BRACKET
 #define SQUARES ['['] = BRACKET, [']'] = BRACKET
 
 static const uint8_t classes[DIALECT_COUNT][256] = {
-    [DIALECT_COMMON_LISP] =
-        {BLANKS, QUOTES,
-         PARENTHESES, ['\''] = ENDS_ATOM, [','] = ENDS_ATOM, ['\\'] = IS_ESCAPE, ['|'] = IS_BAR},
-    [DIALECT_EMACS_LISP] = {[0xC2] = IS_LEAD,
+    [DIALECT_COMMON_LISP] = {BLANKS, QUOTES, PARENTHESES, ['\''] = ENDS_ATOM, [','] = UNQUOTE,
+                             ['\\'] = ESCAPE, ['|'] = BAR, ['#'] = IS_STOP},
+    [DIALECT_EMACS_LISP] = {[0xC2] = LEAD,
                             BLANKS,
                             QUOTES,
                             PARENTHESES,
                             SQUARES,
                             ['\''] = ENDS_ATOM,
-                            [','] = ENDS_ATOM,
-                            ['#'] = ENDS_ATOM,
-                            ['\\'] = IS_ESCAPE},
+                            [','] = UNQUOTE,
+                            ['#'] = ENDS_ATOM | IS_STOP,
+                            ['\\'] = ESCAPE,
+                            ['?'] = IS_STOP},
     [DIALECT_SCHEME] = {BLANKS, QUOTES, PARENTHESES,
-                        SQUARES, ['\''] = ENDS_ATOM, [','] = ENDS_ATOM, ['|'] = IS_BAR},
+                        SQUARES, ['\''] = ENDS_ATOM, [','] = UNQUOTE, ['|'] = BAR, ['#'] = IS_STOP},
     [DIALECT_CLOJURE] =
-        {BLANKS, QUOTES, PARENTHESES, SQUARES, ['{'] = BRACKET, ['}'] = BRACKET, [','] = BLANK,
-         ['@'] = ENDS_ATOM, ['^'] = ENDS_ATOM, ['~'] = ENDS_ATOM, ['\\'] = ENDS_ATOM},
+        {BLANKS, QUOTES, PARENTHESES,
+         SQUARES, ['{'] = BRACKET, ['}'] = BRACKET, [','] = BLANK, ['@'] = ENDS_ATOM,
+         ['^'] = ENDS_ATOM, ['~'] = ENDS_ATOM, ['\\'] = ENDS_ATOM | IS_STOP, ['#'] = IS_STOP},
 };
 
 static inline uint8_t class_at(const struct lexer *lx, size_t at) {
@@ -86,12 +92,27 @@ void lex_again(struct token *out) {
 /* -- strings, comments, symbols -----------------------------------------------------------------
  */
 
-/* The offset of the first QUOTE from AT on that no backslash escapes, or the text's length. */
-static size_t find_quote(const struct lexer *lx, size_t at, char quote) {
-    for (; at < lx->len && lx->text[at] != quote; at++)
-        if (lx->text[at] == '\\')
-            at++;
-    return at < lx->len ? at : lx->len;
+/* Does a backslash between START and AT escape the byte at AT? */
+static bool is_escaped(const struct lexer *lx, size_t start, size_t at) {
+    size_t slashes = 0;
+    while (at - slashes > start && lx->text[at - slashes - 1] == '\\')
+        slashes++;
+    return slashes % 2 == 1;
+}
+
+/* The offset of the first QUOTE from START on that no backslash escapes, or the text's length. */
+static size_t find_quote(const struct lexer *lx, size_t start, char quote) {
+    size_t at = start;
+    while (at < lx->len) {
+        const char *found = memchr(lx->text + at, quote, lx->len - at);
+        if (!found)
+            return lx->len;
+        at = (size_t)(found - lx->text);
+        if (!is_escaped(lx, start, at))
+            return at;
+        at++;
+    }
+    return lx->len;
 }
 
 static void take_string(struct lexer *lx, struct token *out) {
@@ -313,6 +334,58 @@ void lex_next(struct lexer *lx, struct token *out) {
         else
             take_token(lx, out, c);
     } while (out->kind == TOKEN_END);
+}
+
+/* The next byte from AT on that is a stop, or the text's length. */
+static size_t find_stop(const struct lexer *lx, size_t at) {
+    const unsigned char *byte = (const unsigned char *)lx->text + at;
+    const unsigned char *end = (const unsigned char *)lx->text + lx->len;
+    const uint8_t *class = lx->classes;
+    while (byte < end && !(class[*byte] & IS_STOP))
+        byte++;
+    return lx->len - (size_t)(end - byte);
+}
+
+/* Moves to the beginning of the symbol, if any, that the byte at AT is part of.  No stop is between
+ * lx->at, where a token begins or white space is, and AT. */
+static void go_to_atom(struct lexer *lx, size_t at) {
+    size_t start = at;
+    if (!(class_at(lx, at) & ENDS_ATOM))
+        while (start > lx->at && !(class_at(lx, start - 1) & ENDS_ATOM))
+            start--;
+    lx->at = start;
+}
+
+/* Reads what the stop AT is part of.  Behind a comment, that may be any token. */
+static void take_stop(struct lexer *lx, struct token *out, size_t at) {
+    if (class_at(lx, at) & IS_BRACKET) {
+        lx->at = at;
+        *out = (struct token){.start = at};
+        take_bracket(lx, out, lx->text[at]);
+    } else if (lx->text[at] == ';') {
+        lx->at = at;
+        lex_skip_line(lx);
+        out->kind = TOKEN_ATOM;
+    } else {
+        go_to_atom(lx, at);
+        lex_next(lx, out);
+    }
+}
+
+static bool is_of_structure(enum token_kind kind) {
+    return kind == TOKEN_OPEN || kind == TOKEN_CLOSE || kind == TOKEN_BROKEN || kind == TOKEN_END;
+}
+
+void lex_next_inside(struct lexer *lx, struct token *out) {
+    do {
+        size_t at = find_stop(lx, lx->at);
+        if (at == lx->len) {
+            lx->at = at;
+            *out = (struct token){.start = at, .end = at};
+            return;
+        }
+        take_stop(lx, out, at);
+    } while (!is_of_structure(out->kind));
 }
 
 void lex_begin(struct lexer *lx, enum dialect dialect, const char *text, size_t len) {

@@ -18,8 +18,7 @@ void endings_add(struct endings *e, const char *text, size_t n) {
     const char *end = text + n;
     if (e->last == '\r' && text[0] == '\n')
         e->crlf++;
-    for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++)
-        e->newlines++;
+    e->newlines += (int64_t)lines_count(text, n);
     for (const char *at = text; (at = memchr(at, '\r', (size_t)(end - at))); at++) {
         e->any_cr = true;
         e->crlf += at + 1 < end && at[1] == '\n';

@@ -44,6 +44,10 @@ struct lexer {
 void lex_begin(struct lexer *lx, enum dialect dialect, const char *text, size_t len);
 void lex_next(struct lexer *lx, struct token *out);
 
+/* The same inside of a list, without the tokens that are no matter to where it ends: OUT is OPEN,
+ * CLOSE, BROKEN or END. */
+void lex_next_inside(struct lexer *lx, struct token *out);
+
 /* Notes that the text at AT may be read in another way; WHY is for people. */
 void lex_note_unsure(struct lexer *lx, size_t at, const char *why);
 
