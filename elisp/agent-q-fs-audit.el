@@ -513,6 +513,25 @@ be written, or set the option agent-q-fs-audit-required to nil"
      (abbreviate-file-name (car agent-q-fs-audit--broken))
      (agent-q-fs-audit-plain (cdr agent-q-fs-audit--broken)))))
 
+(defun agent-q-fs-audit--log-p (place log)
+  "Return non-nil if PLACE, bytes, is LOG, an earlier file of it, or above them."
+  (or (agent-q-fs--place-in-p log place)
+      (string-match-p (concat "\\`" (regexp-quote log) "\\.[0-9]+\\'") place)))
+
+(defun agent-q-fs-audit-before-change (workspace targets)
+  "Refuse a change of TARGETS in WORKSPACE that touches the file of events.
+It may lie in a project, and no call changes what was written of calls."
+  (let* ((name (agent-q-fs-audit-file-name))
+         (log (and name (not (agent-q-fs--memory-p workspace))
+                   (agent-q-fs--true-place (agent-q-fs--file-bytes (expand-file-name name))))))
+    (dolist (target (and log targets))
+      (dolist (path (list (plist-get target :path) (plist-get target :from)))
+        (when (and path
+                   (not (eq :make (plist-get target :action)))
+                   (agent-q-fs-audit--log-p (agent-q-fs--place workspace path) log))
+          (agent-q-fs--fail :restricted "'%s' has the log of calls, which no call changes" path))))))
+
+(add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-audit-before-change)
 (add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
 
 (provide 'agent-q-fs-audit)

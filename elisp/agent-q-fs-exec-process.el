@@ -291,13 +291,14 @@ They are not there yet, and no part of HIDDEN."
 
 (defun agent-q-fs-exec-isolate--locked (workspace directories hidden)
   "Return the true names in DIRECTORIES of WORKSPACE that may not be changed.
-They are those of .git, of files that programs outside obey, and of what the
-workspace protects itself, where they exist, without what is at or below HIDDEN."
+They are those of .git, of files that programs outside obey, of what the
+workspace protects itself, and of the log, where they exist, without HIDDEN."
   (unless (agent-q-fs-exec-isolation-option workspace :writable)
     (let* ((file-name-handler-alist nil)
            (below (lambda (name above) (string-prefix-p (concat above "/") (concat name "/"))))
            (given (append
                    (agent-q-fs-exec-isolate--names workspace "protected_paths")
+                   (ensure-list (agent-q-fs-audit-file-name))
                    (seq-mapcat
                     (lambda (directory)
                       (append (mapcar (lambda (name) (expand-file-name name directory))

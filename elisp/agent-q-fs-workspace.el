@@ -524,7 +524,7 @@ With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
   (let ((file-name-handler-alist nil))
     (condition-case nil
         (agent-q-fs--file-bytes (file-truename (agent-q-fs--file-name-of-bytes place)))
-      (file-error place))))
+      (error place))))
 
 (defun agent-q-fs--place-identities (places)
   "Return the identities of PLACES and of all directories above them that exist."

@@ -146,6 +146,33 @@
           (should (< (file-attribute-size (file-attributes file)) 3000))))
       (should (agent-q-fs-audit-tests--lines ".2")))))
 
+(ert-deftest agent-q-fs-audit/no-call-changes-its-file ()
+  "A file of events that lies in a project is not edited, moved or deleted by calls."
+  (agent-q-fs-audit-tests--with ws
+    (let* ((agent-q-fs-policy 'never)
+           (agent-q-fs-audit-file (expand-file-name "log/audit.jsonl"))
+           (refused (lambda (tool &rest arguments)
+                      (should (string-match-p "\\`Error: .* has the log of calls"
+                                              (agent-q-fs-call-tool tool arguments ws)))
+                      (should (file-exists-p "log/audit.jsonl")))))
+      (should (string-prefix-p "Edited a" (agent-q-fs-call-tool
+                                           "edit_file" '(:path "a" :old_str "one" :new_str "1") ws)))
+      (make-symbolic-link "log/audit.jsonl" "link")
+      (write-region "earlier\n" nil "log/audit.jsonl.1" nil 'quiet)
+      (funcall refused "edit_file" :path "log/audit.jsonl" :old_str "edit_file"
+               :new_str "read_file" :replace_all t)
+      (funcall refused "insert_at_line" :path "link" :line 0 :content "forged\n")
+      (funcall refused "edit_file" :path "log/audit.jsonl.1" :old_str "earlier" :new_str "later")
+      (funcall refused "delete_file" :path "log" :recursive t)
+      (funcall refused "move_file" :source "log" :destination "other")
+      (funcall refused "write_file" :path "log/audit.jsonl" :content "")
+      (should-not (string-search "forged" (with-temp-buffer
+                                            (insert-file-contents "log/audit.jsonl")
+                                            (buffer-string))))
+      (dolist (call '(("create_file" :path "log/audit.txt" :content "x\n")
+                      ("delete_file" :path "link")))
+        (should-not (string-prefix-p "Error" (agent-q-fs-call-tool (car call) (cdr call) ws)))))))
+
 (ert-deftest agent-q-fs-audit/file-that-cannot-be-written ()
   "There is one warning, and calls go on."
   (agent-q-fs-audit-tests--with ws
