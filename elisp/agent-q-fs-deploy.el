@@ -14,24 +14,18 @@
 ;;     4. a copy of what `make bundle' has made here, after the person was asked, once a
 ;;        machine; or one that is built there, if they say so
 ;;
-;; Whatever is to be found out or done over there is a shell script for one round trip.  The
-;; scripts need a POSIX shell and the usual small tools, those of busybox too.  A script
-;; answers in lines that begin with a word made for this one run, so nothing else that a
-;; machine prints is taken for an answer.  What it answers is data: it is compared, shown
-;; to a person, or used as a name over there.
+;; The scripts that do this over there need a POSIX shell and the usual small tools, those of
+;; busybox too.  What they answer is data: it is compared, shown to a person, or used
+;; as a name over there.
 
 ;;; Code:
 
 (require 'agent-q-fs-load)
+(require 'agent-q-fs-remote-shell)
 (require 'agent-q-fs-rules)
 (require 'agent-q-fs-workspace)
 (require 'seq)
 (require 'subr-x)
-(require 'tramp)
-
-(defvar tramp-direct-async-process)     ; of newer Emacsen
-
-(declare-function agent-q-fs-show-visible "agent-q-fs-show" (text &optional name))
 
 (defgroup agent-q-fs-deploy nil
   "How the program gets to other machines."
@@ -273,56 +267,18 @@ place \"$hash\"
 "
   "Unpacks what was copied and checks it.")
 
-(defun agent-q-fs-deploy--shown (words)
-  "Return WORDS of another machine for a person."
-  (require 'agent-q-fs-show)
-  (agent-q-fs-show-visible (truncate-string-to-width (string-trim words) 300 nil nil "...") t))
-
-(defun agent-q-fs-deploy--answers (word)
-  "Return the answers that begin with WORD in this buffer, an alist of strings.
-It is nil if they have no end."
-  (let (answers)
-    (goto-char (point-min))
-    (while (re-search-forward (format "^%s \\([a-z-]+\\) \\(.*?\\)\r?$" word) nil t)
-      (push (cons (intern-soft (match-string 1)) (match-string 2)) answers))
-    (and (assq 'end answers) answers)))
-
-(defun agent-q-fs-deploy--connect (where)
-  "Connect to the machine WHERE: `process-file' does not tell why it cannot."
-  (condition-case problem
-      (or (file-remote-p (concat where "/") nil t)
-          (file-exists-p (concat where "/")))
-    (error
-     (agent-q-fs--fail :not-connected "%s cannot be reached: %s.  See that C-x d shows %s/"
-                       where (agent-q-fs-deploy--shown (error-message-string problem)) where))))
-
 (defun agent-q-fs-deploy--run (where word script &rest arguments)
-  "Return what SCRIPT answers on the machine WHERE, in one round trip.
+  "Return what SCRIPT, one of the above, answers on the machine WHERE.
 WORD begins its answers, and ARGUMENTS are strings for it."
-  (with-temp-buffer
-    (setq default-directory (concat where "/"))
-    (agent-q-fs-deploy--connect where)
-    (let* ((process-environment (default-toplevel-value 'process-environment))
-           (coding-system-for-read 'utf-8-unix)
-           (process-file-side-effects nil)
-           (status (apply #'process-file "/bin/sh" nil t nil "-c"
-                          (concat agent-q-fs-deploy--common script)
-                          "agent-q-fs" word agent-q-fs-module-version arguments)))
-      (or (agent-q-fs-deploy--answers word)
-          (agent-q-fs--fail
-           :not-connected "The shell of %s did not answer as expected (%s): %s.  See that \
-`/bin/sh -c true' works there" where status (agent-q-fs-deploy--shown (buffer-string)))))))
-
-(defun agent-q-fs-deploy--word ()
-  "Return a word that nothing else prints."
-  (substring (md5 (format "%s %s %s" (random) (float-time) (emacs-pid))) 0 16))
+  (apply #'agent-q-fs-shell-run where word (concat agent-q-fs-deploy--common script)
+         agent-q-fs-module-version arguments))
 
 (defun agent-q-fs-deploy--name (name where)
   "Return NAME, of a file on the machine WHERE, or signal an error if it is none."
   (if (string-match-p "\\`/[^\0-\37\177]+\\'" name)
       name
     (agent-q-fs--fail :io "%s names a program as %s: expected an absolute name without \
-control characters" where (agent-q-fs-deploy--shown name))))
+control characters" where (agent-q-fs-shell-shown name))))
 
 
 ;;;; What can be wrong there
@@ -352,7 +308,7 @@ NEEDED is how many kilobytes a program takes."
       (when code
         (agent-q-fs--fail code "agent-q-fs cannot be put on %s: %s, or install agent-q-fs %s there"
                           where
-                          (format words (agent-q-fs-deploy--shown (cdr answer)) needed)
+                          (format words (agent-q-fs-shell-shown (cdr answer)) needed)
                           agent-q-fs-module-version)))))
 
 (defun agent-q-fs-deploy--ready (where answers)
@@ -365,7 +321,7 @@ NEEDED is how many kilobytes a program takes."
   (pcase (split-string (alist-get 'machine answers ""))
     (`("Linux" ,machine) machine)
     (_ (agent-q-fs--fail :invalid-argument "%s is no Linux, but %s, where agent-q-fs does not run"
-                         where (agent-q-fs-deploy--shown (alist-get 'machine answers ""))))))
+                         where (agent-q-fs-shell-shown (alist-get 'machine answers ""))))))
 
 
 ;;;; What the person has said
@@ -420,7 +376,7 @@ It is what the person says, now or earlier.  WHERE gave ANSWERS."
          (may (default-value 'agent-q-fs-deploy-copy))
          (other (alist-get 'other answers))
          (is-not (format "agent-q-fs %s is not on %s%s" agent-q-fs-module-version where
-                         (if other (format " (but %s)" (agent-q-fs-deploy--shown other)) ""))))
+                         (if other (format " (but %s)" (agent-q-fs-shell-shown other)) ""))))
     (cond
      ((null may)
       (agent-q-fs--fail :denied "%s, and `agent-q-fs-deploy-copy' forbids to copy it.  Install it \
@@ -433,7 +389,7 @@ M-x agent-q-fs-deploy once, or sets `agent-q-fs-deploy-copy'" is-not))
      (t (discard-input)
         (pcase (car (read-multiple-choice
                      (format "%s.  Have it in %s there? " is-not
-                             (agent-q-fs-deploy--shown (alist-get 'bin answers "")))
+                             (agent-q-fs-shell-shown (alist-get 'bin answers "")))
                      `((?c "copy it" "Copy the program and its libraries, some megabytes")
                        (?b "build it there" ,(concat "Copy the sources, and run there: "
                                                      agent-q-fs-deploy--command))
@@ -451,7 +407,7 @@ M-x agent-q-fs-deploy once, or sets `agent-q-fs-deploy-copy'" is-not))
 (defun agent-q-fs-deploy--discard (where word)
   "Remove what was begun under WORD on WHERE.
 Return how many kilobytes were free before that, as a string."
-  (alist-get 'free (agent-q-fs-deploy--run where (agent-q-fs-deploy--word) "\
+  (alist-get 'free (agent-q-fs-deploy--run where (agent-q-fs-shell-word) "\
 new=$bin/new.$1
 free=$(free)
 rm -rf \"$new\"
@@ -466,47 +422,7 @@ With less than NEEDED kilobytes there, say that instead."
     (if (and free (string-match-p "\\`[0-9]+\\'" free) (< (string-to-number free) 1024))
         (agent-q-fs-deploy--check where (list (cons 'no-space free)) needed)
       (agent-q-fs--fail :io "agent-q-fs cannot be copied to %s: %s" where
-                        (agent-q-fs-deploy--shown (error-message-string problem))))))
-
-(defun agent-q-fs-deploy--direct (where &rest arguments)
-  "Start a process on WHERE, as `make-process' does with ARGUMENTS, or return nil.
-It has an ssh of its own, which takes bytes a hundred times as fast as
-the terminal of TRAMP's shell, and asks nothing: it uses the connection
-that is there."
-  (let* ((default-directory (concat where "/"))
-         (host (tramp-dissect-file-name default-directory))
-         (before (tramp-get-connection-property host "direct-async-process" nil))
-         (tramp-direct-async-process t)
-         (process-environment (append '("SSH_ASKPASS_REQUIRE=never") process-environment)))
-    (when (equal "ssh" (tramp-get-method-parameter host 'tramp-login-program))
-      (tramp-set-connection-property host "direct-async-process" t)
-      (unwind-protect (apply #'make-process :file-handler t :connection-type 'pipe :noquery t
-                             :coding 'utf-8-unix arguments)
-        (tramp-set-connection-property host "direct-async-process" before)))))
-
-(defun agent-q-fs-deploy--stream (where file to)
-  "Send FILE to the file TO on WHERE; return non-nil if all of it was taken."
-  (with-temp-buffer
-    (let* ((text (with-temp-buffer
-                   (set-buffer-multibyte nil)
-                   (insert-file-contents-literally file)
-                   (base64-encode-region (point-min) (point-max))
-                   (buffer-string)))
-           (script (format "echo begin; head -c %d | base64 -d >\"$1\" && echo end" (length text)))
-           (process (agent-q-fs-deploy--direct
-                     where :name "agent-q-fs-copy" :buffer (current-buffer) :sentinel #'ignore
-                     :command (list "/bin/sh" "-c" script "sh" to)))
-           (said (lambda (word) (goto-char (point-min)) (re-search-forward word nil t))))
-      (when process
-        (unwind-protect
-            (when (with-timeout (30 nil)
-                    (while (not (or (funcall said "^begin") (not (process-live-p process))))
-                      (accept-process-output process 1))
-                    (process-live-p process))
-              (process-send-string process text)
-              (while (accept-process-output process))
-              (funcall said "^end"))
-          (delete-process process))))))
+                        (agent-q-fs-shell-shown (error-message-string problem))))))
 
 (defun agent-q-fs-deploy--send (where word file needed tools)
   "Copy FILE to WHERE, into a new directory for a program.
@@ -519,7 +435,7 @@ WORD is in its name.  There must be NEEDED kilobytes, and TOOLS."
     (condition-case problem
         (let ((create-lockfiles nil)
               (to (concat (agent-q-fs-deploy--name new where) "/pack")))
-          (or (ignore-errors (agent-q-fs-deploy--stream where file to))
+          (or (ignore-errors (agent-q-fs-shell-send where file to))
               (copy-file file (concat where to) t)))
       ((file-error remote-file-error)
        (agent-q-fs-deploy--give-up where word needed problem)))
@@ -531,7 +447,7 @@ Its processors are of the kind MACHINE."
   (let* ((bundle (agent-q-fs-deploy--bundle machine where))
          (pack (expand-file-name "agent-q-fs.tar.gz" (plist-get bundle :directory)))
          (size (file-attribute-size (file-attributes pack)))
-         (word (agent-q-fs-deploy--word))
+         (word (agent-q-fs-shell-word))
          (left-out (plist-get bundle :left-out)))
     (message "Copying agent-q-fs to %s (%s)..." where (file-size-human-readable size))
     (agent-q-fs-deploy--send where word pack (+ (plist-get bundle :kilobytes) (/ size 1024) 1024)
@@ -562,14 +478,15 @@ place \"$(hash_of \"$new/tree/SUMS\")\"
 Its words are shown in a buffer."
   (let* ((default-directory (concat where new "/"))
          (log (get-buffer-create (format "*agent-q-fs build %s*" where)))
-         (command (concat "gzip -dc pack | tar -xf - && " agent-q-fs-deploy--command))
+         (command (format "cd %s && gzip -dc pack | tar -xf - && %s"
+                          (shell-quote-argument new) agent-q-fs-deploy--command))
          process)
     (with-current-buffer log
       (erase-buffer)
       (insert (format "%s    (in %s)\n" command default-directory)))
     (unless noninteractive (display-buffer log))
-    (setq process (make-process :name "agent-q-fs-build" :buffer log :file-handler t :noquery t
-                                :connection-type 'pipe :command (list "/bin/sh" "-c" command)))
+    (setq process (agent-q-fs-shell-start where :name "agent-q-fs-build" :buffer log
+                                           :command (list "/bin/sh" "-c" command)))
     (unwind-protect
         (while (accept-process-output process))
       (when (process-live-p process) (delete-process process)))
@@ -580,7 +497,7 @@ Its words are shown in a buffer."
   "Build the program on WHERE, and return its answers."
   (let ((pack (make-temp-file "agent-q-fs-"))
         (source (agent-q-fs-module--source))
-        (word (agent-q-fs-deploy--word)))
+        (word (agent-q-fs-shell-word)))
     (unwind-protect
         (progn
           (unless (and source
@@ -638,7 +555,7 @@ expected an absolute name there" named where))
       named
     (agent-q-fs--fail :not-found "`agent-q-fs-deploy-programs' names %s on %s, which says: %s.  \
 Expected agent-q-fs %s: install that, or change the option"
-                      named where (agent-q-fs-deploy--shown said) agent-q-fs-module-version)))
+                      named where (agent-q-fs-shell-shown said) agent-q-fs-module-version)))
 
 (defun agent-q-fs-deploy-program (directory)
   "Return the local name of the program agent-q-fs on the machine of DIRECTORY.
@@ -648,7 +565,7 @@ copied or built there, if the person wants that."
                     (agent-q-fs--fail :invalid-argument "%s is on this machine: expected a \
 directory on another one, such as /ssh:host:/project/" directory)))
          (named (agent-q-fs-deploy--named where))
-         (answers (apply #'agent-q-fs-deploy--run where (agent-q-fs-deploy--word)
+         (answers (apply #'agent-q-fs-deploy--run where (agent-q-fs-shell-word)
                          agent-q-fs-deploy--look (or named "")
                          (unless named (agent-q-fs-deploy--hashes where)))))
     (cond (named (agent-q-fs-deploy--check-named where named (alist-get 'named answers "")))

@@ -367,6 +367,11 @@
 (register-definition-prefixes "agent-q-fs-remote-link" '("agent-q-fs"))
 
 
+;;;; agent-q-fs-remote-shell.el
+
+(register-definition-prefixes "agent-q-fs-remote-shell" '("agent-q-fs"))
+
+
 ;;;; agent-q-fs-remote.el
 
 (autoload 'agent-q-fs-remote-open "agent-q-fs-remote")

@@ -405,14 +405,14 @@ KIND, ID and ARGUMENT are what its head says."
          (process-adaptive-read-buffering nil)
          (buffer (generate-new-buffer " *agent-q-fs link*")))
     (unwind-protect
-        (make-process
+        (agent-q-fs-shell-start
+         (agent-q-fs-link-prefix link)
          :name (format "agent-q-fs %s" (agent-q-fs-link-prefix link))
          ;; What the program's start has to say comes before its hello.  The three arguments keep
          ;; TRAMP from making a here-document of the command.
          :command (list "/bin/sh" "-c" "exec \"$0\" serve 2>&1" program)
-         :buffer buffer :coding 'binary :connection-type 'pipe :noquery t
-         :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel
-         :file-handler t)
+         :buffer buffer :coding 'binary
+         :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel)
       (dolist (process (process-list))
         (when (eq buffer (process-buffer process)) (set-process-buffer process nil)))
       (kill-buffer buffer))))

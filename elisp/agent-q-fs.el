@@ -69,6 +69,7 @@
 ;;     agent-q-fs-mcp-setup.el  what these have in their configuration
 ;;
 ;;     agent-q-fs-deploy.el     how the program gets to other machines
+;;     agent-q-fs-remote-shell.el  scripts and processes there
 ;;
 ;;     agent-q-fs-ui.el         M-x agent-q-fs, the tools by hand; its Commentary
 ;;                              lists the commands' files

@@ -484,10 +484,10 @@ Nothing is left there."
     (should-error (agent-q-fs-deploy--name name "/x:y:") :type 'agent-q-fs-error))
   (with-temp-buffer
     (insert "other ready /evil\nw ready /bin/x\r\nw end \nw ready\n ready /evil\n")
-    (should (equal '((end . "") (ready . "/bin/x")) (agent-q-fs-deploy--answers "w")))
+    (should (equal '((end . "") (ready . "/bin/x")) (agent-q-fs-shell--answers "w")))
     (erase-buffer)
     (insert "w ready /bin/x\n")
-    (should-not (agent-q-fs-deploy--answers "w"))))
+    (should-not (agent-q-fs-shell--answers "w"))))
 
 
 ;;;; What is removed there

@@ -5,10 +5,11 @@
 ;;; Commentary:
 
 ;; `over ssh emacs -l deploy.el' has Emacs bring the bundle of this machine to the host far, by TRAMP
-;; and sshd, start the program there, and hear its first frame.
+;; and sshd, and open a project there: a file is read and changed.
 
 ;;; Code:
 
+(require 'agent-q-fs)
 (require 'agent-q-fs-deploy)
 (require 'cl-lib)
 (require 'tramp)
@@ -21,22 +22,6 @@
     (message "FAILED serve/deploy: %s" what)
     (princ "0 passed, 1 failed\n")
     (kill-emacs 1)))
-
-(defun deploy--hello (program)
-  "Return what PROGRAM on the host far says first, as a server."
-  (let* ((default-directory "/ssh:far:/")
-         (process-environment (cons "LC_ALL=C" process-environment))
-         (buffer (generate-new-buffer "served"))
-         (process (make-process :name "served" :buffer buffer :file-handler t :noquery t
-                                :connection-type 'pipe :coding 'binary
-                                :command (list program "serve")))
-         (deadline (+ 120 (float-time))))
-    (with-current-buffer buffer
-      (while (and (< (float-time) deadline)
-                  (not (string-match-p "^hello 0 0 [0-9]+\n{.*\"protocol\".*}" (buffer-string))))
-        (accept-process-output process 0.1))
-      (delete-process process)
-      (buffer-string))))
 
 (let* ((home (file-name-as-directory (getenv "FAR_HOME")))
        (agent-q-fs-state-directory (expand-file-name "near/" home))
@@ -63,8 +48,28 @@
   (deploy--is "it is there" (equal program (agent-q-fs-deploy-program "/ssh:far:/tmp/")))
   (message "looked at in %.2f s, in %d round trips" (- (float-time) begun) deploy--sent)
   (deploy--is "a start costs a round trip" (= 1 deploy--sent))
-  (let ((said (deploy--hello program)))
-    (deploy--is said (string-match-p "^hello 0 0 [0-9]+\n{.*\"protocol\": 1" said)))
+  (tramp-cleanup-all-connections)
+  (make-directory (concat home "project/"))
+  (write-region "one\ntwo\n" nil (concat home "project/a.txt") nil 'quiet)
+  (file-exists-p "/ssh:far:/")
+  (setq deploy--sent 0
+        begun (float-time))
+  (let ((project (agent-q-fs-open :root (concat "/ssh:far:" home "project/"))))
+    (deploy--is "it is read" (equal "one\ntwo\n" (plist-get (agent-q-fs-read-file project "a.txt")
+                                                          :content)))
+    (message "first call in %.2f s; TRAMP's shell had %d commands" (- (float-time) begun)
+             deploy--sent)
+    (deploy--is "the first call costs at most 6 commands of TRAMP" (<= deploy--sent 6))
+    (agent-q-fs-edit-file project "a.txt" :old_str "one" :new_str "three")
+    (deploy--is "it is changed" (equal "three\ntwo\n"
+                                       (with-temp-buffer
+                                         (insert-file-contents (concat home "project/a.txt"))
+                                         (buffer-string))))
+    (setq begun (float-time))
+    (let ((agent-q-fs-authority 'dangerous))
+      (agent-q-fs-write-file project "b.txt" (make-string 1000000 ?x)))
+    (message "1 MB written in %.2f s" (- (float-time) begun))
+    (agent-q-fs-close project))
   (tramp-cleanup-all-connections)
   (princ "1 passed, 0 failed\n"))
 

@@ -1,0 +1,160 @@
+;;; agent-q-fs-remote-shell.el --- Scripts and processes on other machines  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; TRAMP has the connection to another machine, and costs a round trip for each command.  So
+;; whatever is to be found out or done there is a shell script for one round trip,
+;; `agent-q-fs-shell-run'.  A script answers in lines that begin with a word made for this one run,
+;; so nothing else that a machine prints is taken for an answer:
+;;
+;;     WORD KEY VALUE
+;;     WORD end
+;;
+;; A terminal, as that of TRAMP's shell, takes 4 KB at a time, and each process that TRAMP starts has
+;; a shell of its own to set up.  An ssh that shares TRAMP's connection has neither.  The first
+;; script on a connection finds out whether that is to be had, and then `agent-q-fs-shell-start'
+;; starts processes that way.
+
+;;; Code:
+
+(require 'agent-q-fs-workspace)
+(require 'subr-x)
+(require 'tramp)
+
+(defvar tramp-direct-async-process)     ; of newer Emacsen
+(defvar tramp-use-connection-share)     ; of newer Emacsen, for the next
+(defvar tramp-use-ssh-controlmaster-options)
+
+(declare-function agent-q-fs-show-visible "agent-q-fs-show" (text &optional name))
+
+
+;;;; Processes
+
+(defun agent-q-fs-shell--shared (where)
+  "Return TRAMP's process for WHERE if other processes may share its connection."
+  (let ((host (tramp-dissect-file-name (concat where "/"))))
+    (and (equal "ssh" (tramp-get-method-parameter host 'tramp-login-program))
+         (eq t (if (boundp 'tramp-use-connection-share) tramp-use-connection-share
+                 tramp-use-ssh-controlmaster-options))
+         (tramp-get-connection-process host))))
+
+(defun agent-q-fs-shell--direct-p (where)
+  "Return non-nil if processes on WHERE can share the connection.
+A script has shown it."
+  (let ((shared (agent-q-fs-shell--shared where)))
+    (and shared (eq 'yes (process-get shared 'agent-q-fs-shell-direct)))))
+
+(defun agent-q-fs-shell--start-directly (where arguments)
+  "Start a process on WHERE by an ssh of its own, with ARGUMENTS of `make-process'."
+  (let* ((host (tramp-dissect-file-name (concat where "/")))
+         (before (tramp-get-connection-property host "direct-async-process" nil))
+         (tramp-direct-async-process t)
+         (process-environment (append '("SSH_ASKPASS_REQUIRE=never") process-environment)))
+    (tramp-set-connection-property host "direct-async-process" t)
+    (unwind-protect (apply #'make-process arguments)
+      (tramp-set-connection-property host "direct-async-process" before))))
+
+(defun agent-q-fs-shell-start (where &rest arguments)
+  "Start a process on WHERE, as `make-process' with ARGUMENTS does, and return it.
+Where a script has shown that it can share TRAMP's connection, it does."
+  (let* ((default-directory (concat where "/"))
+         (arguments (append '(:file-handler t :connection-type pipe :noquery t) arguments)))
+    (if (agent-q-fs-shell--direct-p where)
+        (agent-q-fs-shell--start-directly where arguments)
+      (apply #'make-process arguments))))
+
+
+;;;; Scripts
+
+(defun agent-q-fs-shell-word ()
+  "Return a word that nothing else prints."
+  (substring (md5 (format "%s %s %s" (random) (float-time) (emacs-pid))) 0 16))
+
+(defun agent-q-fs-shell-shown (words)
+  "Return WORDS of another machine for a person."
+  (require 'agent-q-fs-show)
+  (agent-q-fs-show-visible (truncate-string-to-width (string-trim words) 300 nil nil "...") t))
+
+(defun agent-q-fs-shell--answers (word)
+  "Return the answers that begin with WORD in this buffer, an alist of strings.
+It is nil if they have no end."
+  (let (answers)
+    (goto-char (point-min))
+    (while (re-search-forward (format "^%s \\([a-z-]+\\) \\(.*?\\)\r?$" word) nil t)
+      (push (cons (intern-soft (match-string 1)) (match-string 2)) answers))
+    (and (assq 'end answers) answers)))
+
+(defun agent-q-fs-shell--connect (where)
+  "Connect to the machine WHERE: `process-file' does not tell why it cannot."
+  (condition-case problem
+      (or (file-remote-p (concat where "/") nil t)
+          (file-exists-p (concat where "/")))
+    (error
+     (agent-q-fs--fail :not-connected "%s cannot be reached: %s.  See that C-x d shows %s/"
+                       where (agent-q-fs-shell-shown (error-message-string problem)) where))))
+
+(defun agent-q-fs-shell--run-directly (where word command)
+  "Return the answers to COMMAND, which begin with WORD, of a process on WHERE.
+It is the first one on this connection that shares it: nil if it cannot."
+  (let ((shared (agent-q-fs-shell--shared where)))
+    (when (and shared (not (process-get shared 'agent-q-fs-shell-direct)))
+      (let* ((process (agent-q-fs-shell--start-directly
+                       where (list :name "agent-q-fs-script" :buffer (current-buffer)
+                                   :file-handler t :connection-type 'pipe :noquery t
+                                   :coding 'utf-8-unix :sentinel #'ignore :command command)))
+             (answers (unwind-protect
+                          (with-timeout (60 nil)
+                            (while (accept-process-output process))
+                            (agent-q-fs-shell--answers word))
+                        (delete-process process))))
+        (process-put shared 'agent-q-fs-shell-direct (if answers 'yes 'no))
+        answers))))
+
+(defun agent-q-fs-shell-run (where word script &rest arguments)
+  "Return what SCRIPT answers on the machine WHERE, in one round trip.
+WORD, its first argument, begins its answers; ARGUMENTS are strings, the others."
+  (with-temp-buffer
+    (setq default-directory (concat where "/"))
+    (agent-q-fs-shell--connect where)
+    (let* ((process-environment (default-toplevel-value 'process-environment))
+           (coding-system-for-read 'utf-8-unix)
+           (process-file-side-effects nil)
+           (command (append (list "/bin/sh" "-c" script "agent-q-fs" word) arguments))
+           status)
+      (or (ignore-errors (agent-q-fs-shell--run-directly where word command))
+          (progn (erase-buffer)
+                 (setq status (apply #'process-file (car command) nil t nil (cdr command)))
+                 (agent-q-fs-shell--answers word))
+          (agent-q-fs--fail
+           :not-connected "The shell of %s did not answer as expected (%s): %s.  See that \
+`/bin/sh -c true' works there" where status (agent-q-fs-shell-shown (buffer-string)))))))
+
+
+;;;; Files
+
+(defun agent-q-fs-shell-send (where file to)
+  "Send FILE to the file TO on WHERE by a process that shares the connection.
+Return non-nil if all of it was taken."
+  (when (agent-q-fs-shell--direct-p where)
+    (with-temp-buffer
+      (let* ((text (with-temp-buffer
+                     (set-buffer-multibyte nil)
+                     (insert-file-contents-literally file)
+                     (base64-encode-region (point-min) (point-max))
+                     (buffer-string)))
+             (script (format "stty -echo 2>/dev/null; head -c %d | base64 -d >\"$1\" && echo taken"
+                             (length text)))
+             (process (agent-q-fs-shell-start
+                       where :name "agent-q-fs-copy" :buffer (current-buffer) :sentinel #'ignore
+                       :coding 'utf-8-unix :command (list "/bin/sh" "-c" script "sh" to))))
+        (unwind-protect
+            (progn (process-send-string process text)
+                   (while (accept-process-output process))
+                   (goto-char (point-min))
+                   (search-forward "taken" nil t))
+          (delete-process process))))))
+
+(provide 'agent-q-fs-remote-shell)
+;;; agent-q-fs-remote-shell.el ends here
