@@ -7,6 +7,7 @@
 #include "files.h"
 #include "processes.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,93 @@ static void many_calls(struct project *p) {
     END(p, m);
 }
 
+/* -- many calls -------------------------------------------------------------------------------- */
+
+/* What a process holds: descriptors, threads, resident KB. */
+struct holdings {
+    int descriptors, threads;
+    long kb;
+};
+
+static int count_entries(pid_t pid, const char *what) {
+    char *path = path_of("/proc/%d/%s", (int)pid, what);
+    DIR *entries = opendir(path);
+    int n = 0;
+    while (entries && readdir(entries))
+        n++;
+    if (entries)
+        (void)closedir(entries);
+    free(path);
+    return n;
+}
+
+static struct holdings holdings_of(const struct mcp *m) {
+    struct holdings h = {.descriptors = count_entries(m->pid, "fd"),
+                         .threads = count_entries(m->pid, "task")};
+    char *path = path_of("/proc/%d/statm", (int)m->pid);
+    FILE *f = fopen(path, "r");
+    long whole;
+    if (!f || fscanf(f, "%ld %ld", &whole, &h.kb) != 2)
+        h.kb = -1;
+    h.kb *= sysconf(_SC_PAGESIZE) / 1024;
+    if (f)
+        (void)fclose(f);
+    free(path);
+    return h;
+}
+
+/* One of the calls that an agent makes: most are answered, some refused. */
+static void make_call(struct project *p, struct mcp *m, int i) {
+    const char *old = i / 6 % 2 ? "three" : "one", *new = i / 6 % 2 ? "one" : "three";
+    json_t *answer;
+    switch (i % 6) {
+    case 0:
+        answer =
+            mcp_call(m, "edit_file",
+                     json_pack("{s:s, s:s, s:s}", "path", "a.txt", "old_str", old, "new_str", new));
+        EXPECT(p, !is_error(answer));
+        break;
+    case 1:
+        answer = mcp_call(m, "read_file", json_pack("{s:s}", "path", "a.txt"));
+        EXPECT(p, !is_error(answer));
+        break;
+    case 2:
+        answer = mcp_call(m, "delete_file", json_pack("{s:s}", "path", "a.txt"));
+        EXPECT(p, is_error(answer));
+        break;
+    case 3:
+        answer = mcp_call(m, "grep_files", json_pack("{s:s}", "pattern", "one|three"));
+        EXPECT(p, !is_error(answer));
+        break;
+    case 4:
+        answer = mcp_ask(m, "resources/list", NULL);
+        EXPECT(p, at_path(answer, "result.resources"));
+        break;
+    default:
+        answer = mcp_call(m, "no_such_tool", json_object());
+        EXPECT(p, number_at(answer, "error.code") == -32602);
+    }
+    json_decref(answer);
+}
+
+/* After many calls, no more is held than before them. */
+static void calls_leave_nothing(struct project *p) {
+    enum { CALLS = 10000 };
+    struct mcp *m = serve_legacy(p, false);
+    for (int i = 0; i < 600; i++)
+        make_call(p, m, i);
+    struct holdings before = holdings_of(m);
+    for (int i = 0; i < CALLS && !p->faults; i++)
+        make_call(p, m, i);
+    struct holdings after = holdings_of(m);
+    EXPECT(p, before.descriptors == after.descriptors);
+    EXPECT(p, before.threads == after.threads);
+    /* Freed memory is in pieces: some pages more are no leak. */
+    if (!EXPECT(p, after.kb - before.kb < 1024))
+        printf("  %ld KB became %ld KB by %d calls\n", before.kb, after.kb, CALLS);
+    END(p, m);
+}
+
 static void dies(struct project *p) {
     struct mcp *m = serve_legacy(p, true);
     (void)mcp_request(
@@ -246,6 +334,7 @@ const struct mcp_case frame_cases[] = {{"frames/no-messages", no_messages},
                                        {"frames/same-id-twice", same_id_twice},
                                        {"clients/stops-reading", stops_reading},
                                        {"clients/many-calls", many_calls},
+                                       {"clients/calls-leave-nothing", calls_leave_nothing},
                                        {"clients/dies", dies},
                                        {"clients/told-to-end", told_to_end},
                                        {"command-line/wrong-options", wrong_options},
