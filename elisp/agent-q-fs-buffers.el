@@ -39,6 +39,8 @@
 (declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
 (declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
+(declare-function agent-q-fs--transport-refresh "agent-q-fs-workspace" (workspace buffer))
+(declare-function agent-q-fs--transport-there-p "agent-q-fs-workspace" (workspace file))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
 (defvar agent-q-fs-after-change-functions)
@@ -99,7 +101,8 @@ The same directory may have several names even so: it may be mounted twice."
 CACHE has known directories."
   (let* ((name (concat (agent-q-fs-buffers--true-directory (file-name-directory file) cache)
                        (file-name-nondirectory file)))
-         (true (if (file-symlink-p name) (agent-q-fs-buffers--true-name name) name)))
+         (true (or (agent-q-fs-refresh-far-true-name buffer name)
+                   (if (file-symlink-p name) (agent-q-fs-buffers--true-name name) name))))
     (agent-q-fs-buffers--visit buffer name true way)))
 
 (defun agent-q-fs-buffers--visits (files &optional modified root)
@@ -458,20 +461,15 @@ No two buffers visit it afterwards, unless both have unsaved changes."
         (agent-q-fs-buffers--visit-instead
          (agent-q-fs-buffers--spell (agent-q-fs-refresh-plain-name buffer) new))))))
 
-(defun agent-q-fs-buffers--there-p (file)
-  "Non-nil when FILE, or a link of this name, is there."
-  (let ((file-name-handler-alist nil))
-    (file-attributes file)))
-
-(defun agent-q-fs-buffers--settle (tie)
-  "Make the buffer of TIE follow its file, or close it, as the disk says."
+(defun agent-q-fs-buffers--settle (workspace tie)
+  "Make the buffer of TIE follow its file, or close it, as WORKSPACE's disk says."
   (let ((buffer (agent-q-fs-buffers--tie-buffer tie))
         (new (agent-q-fs-buffers--tie-new tie)))
     (when (and (buffer-live-p buffer)
-               (not (agent-q-fs-buffers--there-p (agent-q-fs-buffers--tie-old tie))))
+               (not (agent-q-fs--transport-there-p workspace (agent-q-fs-buffers--tie-old tie))))
       (pcase (agent-q-fs-buffers--tie-role tie)
         ((or 'follows 'rewritten)
-         (when (agent-q-fs-buffers--there-p new)
+         (when (agent-q-fs--transport-there-p workspace new)
            (agent-q-fs-buffers--follow tie)))
         ('gone
          (unless (buffer-modified-p buffer)
@@ -480,13 +478,14 @@ No two buffers visit it afterwards, unless both have unsaved changes."
 (defun agent-q-fs-buffers-after-change (workspace targets _reply)
   "Bring the buffers up to date that visit TARGETS, changed in WORKSPACE."
   (save-current-buffer
-    (mapc #'agent-q-fs-buffers--settle (gethash targets agent-q-fs-buffers--ties))
+    (dolist (tie (gethash targets agent-q-fs-buffers--ties))
+      (agent-q-fs-buffers--settle workspace tie))
     (remhash targets agent-q-fs-buffers--ties)
     ;; Search again: some buffers have followed, and some are new since the change began.
     (dolist (tie (agent-q-fs-buffers--find workspace targets))
       (when (and (memq (agent-q-fs-buffers--tie-role tie) '(shows replaced))
                  (not (agent-q-fs-buffers--tie-way tie)))
-        (agent-q-fs-refresh (agent-q-fs-buffers--tie-buffer tie))))))
+        (agent-q-fs--transport-refresh workspace (agent-q-fs-buffers--tie-buffer tie))))))
 
 
 ;;;; Reads

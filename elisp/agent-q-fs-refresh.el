@@ -117,8 +117,55 @@ ROOT is as for `agent-q-fs-refresh--remote'."
      (archive (let ((found (agent-q-fs-refresh-file archive root)))
                 (and found (cons (car found) "archive"))))
      ((null file) nil)
-     ((string-match-p "\\`/[^/:|]+:[^/]*:" file) (agent-q-fs-refresh--remote file root))
+     ((agent-q-fs-refresh--machine root)
+      (agent-q-fs-refresh--far (agent-q-fs-refresh-plain-name buffer) root))
+     ((agent-q-fs-refresh--machine file) (agent-q-fs-refresh--remote file root))
      ((file-name-directory file) (list (agent-q-fs-refresh-plain-name buffer))))))
+
+
+;; A buffer's file may be on another machine, and so may be ROOT, that of a project.
+
+(defconst agent-q-fs-refresh--machine "\\`/[^/:|]+:[^/]*:"
+  "A regexp for what remote names begin with.")
+
+(defun agent-q-fs-refresh--machine (name)
+  "Return what the remote NAME begins with, or nil if it is of this machine."
+  (and name (string-match agent-q-fs-refresh--machine name) (match-string 0 name)))
+
+(defun agent-q-fs-refresh--host (prefix)
+  "Return the host of remote names that begin with PREFIX, without its port."
+  (car (split-string (or (file-remote-p prefix 'host) "") "#")))
+
+(defun agent-q-fs-refresh--on-this-machine-p (prefix)
+  "Return non-nil if names that begin with PREFIX, or nil, are of files here."
+  (or (null prefix)
+      (seq-every-p (lambda (hop) (agent-q-fs-refresh--here-p (cdr hop)))
+                   (agent-q-fs-refresh--hops prefix))))
+
+(defun agent-q-fs-refresh--far (file root)
+  "Return (NAME . WAY) if FILE is on the machine of ROOT, a remote name, or nil.
+NAME begins as ROOT does."
+  (let* ((file-name-handler-alist (default-toplevel-value 'file-name-handler-alist))
+         (prefix (agent-q-fs-refresh--machine root))
+         (other (agent-q-fs-refresh--machine file)))
+    (cond
+     ((equal prefix other) (list file))
+     ((or (and other (equal (agent-q-fs-refresh--host prefix) (agent-q-fs-refresh--host other)))
+          (and (agent-q-fs-refresh--on-this-machine-p prefix)
+               (agent-q-fs-refresh--on-this-machine-p other)))
+      (cons (concat prefix (substring file (length other)))
+            (if other (mapconcat #'car (agent-q-fs-refresh--hops other) ", ")
+              "this machine"))))))
+
+(defun agent-q-fs-refresh-far-true-name (buffer name)
+  "Return the name without links of the file of BUFFER, on the machine of NAME.
+Nil if that is this machine, or another one."
+  (let* ((prefix (agent-q-fs-refresh--machine name))
+         (true (and prefix (buffer-local-value 'buffer-file-truename buffer)))
+         (file-name-handler-alist (default-toplevel-value 'file-name-handler-alist))
+         (non-essential t))
+    (and true (string-prefix-p prefix true)
+         (ignore-errors (expand-file-name true)))))
 
 
 ;;;; Bringing it up to date
@@ -140,7 +187,8 @@ programs, which must not be run on files that somebody else has written."
                    '(nil revert-buffer-insert-file-contents--default-function)))
          (or (agent-q-fs-refresh--literal-p)
              (memq (find-file-name-handler buffer-file-name 'insert-file-contents)
-                   '(nil file-name-non-special))))))
+                   '(nil file-name-non-special
+                         tramp-file-name-handler tramp-autoload-file-name-handler))))))
 
 
 ;;;; Reading
@@ -178,6 +226,22 @@ read, or nil if FILE is not a regular file or keeps changing."
       (unless (equal (nthcdr 5 before) (nthcdr 5 after))
         (setq after nil)))
     (and after (cons coding after))))
+
+(defun agent-q-fs-refresh--read-bytes (file buffer bytes time)
+  "Insert BYTES, of FILE as of TIME, into this buffer, decoded as for BUFFER.
+Return what `agent-q-fs-refresh--read' does."
+  (let ((copy (make-temp-file "agent-q-fs-" nil
+                              (let ((extension (file-name-extension file t)))
+                                (and extension (string-match-p "\\`[.][a-zA-Z0-9]+\\'" extension)
+                                     extension))))
+        (file-name-handler-alist nil))
+    (unwind-protect
+        (progn
+          (let ((coding-system-for-write 'no-conversion))
+            (write-region bytes nil copy nil 'quiet))
+          (cons (agent-q-fs-refresh--insert copy buffer)
+                (list nil 1 0 0 nil time nil nil nil nil nil nil)))
+      (delete-file copy))))
 
 (defun agent-q-fs-refresh--coding (detected old)
   "Return the coding system for saving text that was read with DETECTED.
@@ -430,21 +494,24 @@ The buffer is unmodified, and stays it."
   "Note that this buffer shows its file, read with CODING, as of ATTRIBUTES."
   (setq buffer-file-coding-system
         (agent-q-fs-refresh--coding coding buffer-file-coding-system)
-        buffer-file-number (list (file-attribute-inode-number attributes)
-                                 (file-attribute-device-number attributes)))
+        buffer-file-number (and (file-attribute-inode-number attributes)
+                                (list (file-attribute-inode-number attributes)
+                                      (file-attribute-device-number attributes))))
   (set-visited-file-modtime (file-attribute-modification-time attributes)))
 
-(defun agent-q-fs-refresh (buffer)
+(defun agent-q-fs-refresh (buffer &optional bytes time)
   "Make BUFFER show the present text of its file, and stay unmodified.
 Return non-nil if it does.  A buffer with unsaved changes is left alone,
-and so is one that shows a program's rendering of its file."
+and so is one that shows a program's rendering of its file.  The text is
+BYTES as of TIME for a file that this Emacs cannot read itself."
   (when (and (buffer-live-p buffer)
              (not (buffer-modified-p buffer))
              (agent-q-fs-refresh-possible-p buffer))
     (with-temp-buffer
       (let* ((source (current-buffer))
              (file (agent-q-fs-refresh-plain-name buffer))
-             (read (agent-q-fs-refresh--read file buffer)))
+             (read (if bytes (agent-q-fs-refresh--read-bytes file buffer bytes time)
+                     (agent-q-fs-refresh--read file buffer))))
         (when read
           (with-current-buffer buffer
             ;; First of all, so that a hook that changes something asks nothing.

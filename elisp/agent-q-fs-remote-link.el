@@ -198,7 +198,10 @@ link that is down is brought up first."
 
 (defun agent-q-fs-link-wait (ask)
   "Wait until ASK is answered.  Quitting cancels it."
-  (let ((link (agent-q-fs-link-ask-link ask)) ended)
+  (let ((link (agent-q-fs-link-ask-link ask))
+        ;; Nothing of a long answer is garbage before it is read.
+        (gc-cons-threshold (max gc-cons-threshold 67108864))
+        ended)
     (unwind-protect
         (progn
           (while (eq 'waiting (agent-q-fs-link-ask-state ask))

@@ -17,8 +17,12 @@
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-remote-life)
 (require 'agent-q-fs-remote-link)
+(require 'iso8601)
 
 (declare-function agent-q-fs--mod-options "ext:agent-q-fs-module.so" (options))
+(declare-function tramp-dissect-file-name "tramp" (name &optional nodefault))
+(declare-function tramp-file-name-localname "tramp" (vec) t)
+(declare-function tramp-flush-file-properties "tramp-cache" (key file))
 (declare-function agent-q-fs--mod-request "ext:agent-q-fs-module.so" (operation arguments how))
 
 (cl-defstruct (agent-q-fs-remote (:include agent-q-fs-workspace)
@@ -272,6 +276,67 @@ THEN is called with the reply."
 (cl-defmethod agent-q-fs--transport-cancel ((_workspace agent-q-fs-remote) job)
   "Have the other machine end what JOB asked."
   (agent-q-fs-link-cancel (agent-q-fs-job-handle job) (not (agent-q-fs-job-commits job))))
+
+
+
+;;;; Buffers that visit its files
+
+(defun agent-q-fs-remote--file-argument (workspace file)
+  "Return FILE, a remote name on the machine of WORKSPACE, as arguments of a call."
+  (list :path (substring file (length (agent-q-fs-workspace-prefix workspace)))))
+
+(cl-defmethod agent-q-fs--transport-there-p ((workspace agent-q-fs-remote) file)
+  "Return non-nil if FILE is there, on the machine of WORKSPACE.
+Where that cannot be asked, it is taken to be there: then no buffer is closed."
+  (condition-case nil
+      (plist-get (agent-q-fs--transport-call
+                  workspace 'file_exists (agent-q-fs-remote--file-argument workspace file)
+                  '(:authority safe))
+                 :exists)
+    (agent-q-fs-error t)))
+
+(cl-defmethod agent-q-fs--transport-refresh ((workspace agent-q-fs-remote) buffer)
+  "Have BUFFER show what its file, on the machine of WORKSPACE, has now.
+That is a moment later where Emacs is just taking what came from there."
+  (let* ((argument (agent-q-fs-remote--file-argument workspace
+                                                     (agent-q-fs-refresh-plain-name buffer)))
+         (safe '(:authority safe))
+         second
+         (first
+          ;; The time first: a text that is newer than its time is only compared once more.
+          (agent-q-fs-remote--ask
+           workspace 'get_file_info argument safe
+           (lambda (info)
+             (setq second (agent-q-fs-remote--ask
+                           workspace 'read_bytes argument safe
+                           (lambda (reply) (agent-q-fs-remote--show buffer info reply))))))))
+    (unless agent-q-fs-link-inside
+      (agent-q-fs-link-wait first)
+      (when second (agent-q-fs-link-wait second)))))
+
+(defun agent-q-fs-remote--show (buffer info reply)
+  "Have BUFFER show the bytes of REPLY, of its file that INFO is about."
+  (unless (or (plist-get info :error) (plist-get reply :error)
+              (plist-get reply :truncated) (not (buffer-live-p buffer)))
+    (agent-q-fs-remote--forget-cached (buffer-file-name buffer))
+    (agent-q-fs-refresh buffer (base64-decode-string (plist-get reply :content))
+                        (time-convert (encode-time (iso8601-parse (plist-get info :modified) t)) 'list))))
+
+(defun agent-q-fs-remote--forget-cached (file)
+  "Have TRAMP forget what it knows about FILE, a remote name."
+  (when (featurep 'tramp)
+    (ignore-errors
+      (let ((name (tramp-dissect-file-name file)))
+        (tramp-flush-file-properties name (tramp-file-name-localname name))))))
+
+(defun agent-q-fs-remote--after-change (workspace targets _reply)
+  "Have TRAMP forget what it knows about TARGETS, changed in WORKSPACE."
+  (when (agent-q-fs-remote-p workspace)
+    (dolist (target targets)
+      (dolist (path (delq nil (list (plist-get target :path) (plist-get target :from))))
+        (agent-q-fs-remote--forget-cached (agent-q-fs-path-name workspace path))))))
+
+(add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-remote--after-change)
 
 (provide 'agent-q-fs-remote)
 ;;; agent-q-fs-remote.el ends here

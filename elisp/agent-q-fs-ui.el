@@ -176,15 +176,17 @@ Where no project is around, ask for its root."
   "Return the name of the file that the workspace here calls PATH."
   (let ((file-name-handler-alist nil))
     (directory-file-name
-     (cond ((file-name-absolute-p path) path)
+     (cond ((file-name-absolute-p path)
+            (concat (agent-q-fs-workspace-prefix (agent-q-fs-ui-workspace)) path))
            ((equal path ".") (agent-q-fs-ui-root))
            (t (concat (agent-q-fs-ui-root) path))))))
 
 (defun agent-q-fs-ui-path (file)
   "Return the path of FILE in the workspace here, or nil if it is not inside."
   (let ((root (agent-q-fs-ui-root)))
-    (and file (not (file-remote-p file))
+    (and file
          (cond ((string-prefix-p root file) (string-remove-prefix root file))
+               ((file-remote-p file) nil)
                ((string-prefix-p root (file-truename file))
                 (string-remove-prefix root (file-truename file)))))))
 

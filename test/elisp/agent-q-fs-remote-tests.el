@@ -75,7 +75,9 @@ this machine that has the files is `default-directory'."
 
 (defun agent-q-fs-remote-tests--there (&optional name)
   "Return the remote name of the file NAME of the project, or of its directory."
-  (concat agent-q-fs-remote-tests--prefix (expand-file-name (or name default-directory))))
+  (concat agent-q-fs-remote-tests--prefix
+          (expand-file-name (or name "") (or (file-remote-p default-directory 'localname)
+                                             default-directory))))
 
 (defun agent-q-fs-remote-tests--content (name)
   "Return the bytes of the file NAME of the project."
@@ -334,5 +336,82 @@ A connection that is lost is tried again at once."
       (agent-q-fs-job-cancel job)
       (should (eq 'agent-q-fs-cancelled (car problem)))
       (should (agent-q-fs-read-file ws "f0")))))
+
+;;; Buffers
+
+(defmacro agent-q-fs-remote-tests--visiting (spec &rest body)
+  "Run BODY in a buffer that visits a file of the other machine by TRAMP.
+SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
+  (declare (indent 1) (debug ((form) body)))
+  `(let ((buffer (find-file-noselect (agent-q-fs-remote-tests--there ,(car spec)))))
+     (unwind-protect (with-current-buffer buffer ,@body)
+       (when (buffer-live-p buffer)
+         (with-current-buffer buffer
+           (set-buffer-modified-p nil)
+           (kill-buffer))))))
+
+(ert-deftest agent-q-fs-remote/unsaved-text-is-safe ()
+  "A change of a file is refused while a buffer has unsaved changes to it."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (agent-q-fs-remote-tests--visiting ("a")
+      (insert "typed ")
+      (let ((problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+                                   :type 'agent-q-fs-denied)))
+        (should (string-search "unsaved changes to a" (plist-get (cdr problem) :message))))
+      (should (equal "one\n" (agent-q-fs-remote-tests--content "a")))
+      (should (string-search "has unsaved changes that this does not show"
+                             (plist-get (agent-q-fs-read-file ws "a") :text)))
+      (should (equal "typed one\n" (buffer-string))))))
+
+(ert-deftest agent-q-fs-remote/a-buffer-shows-what-was-changed ()
+  "After a change the buffer has the new text, and saving it asks nothing."
+  (agent-q-fs-remote-tests--with (ws '("a.txt" "one\nlatin\n"))
+    (agent-q-fs-remote-tests--visiting ("a.txt")
+      (goto-char (point-max))
+      (agent-q-fs-edit-file ws "a.txt" :old_str "one" :new_str "€ two")
+      (should (equal "€ two\nlatin\n" (buffer-string)))
+      (should (= (point) (point-max)))
+      (should-not (buffer-modified-p))
+      (should (verify-visited-file-modtime))
+      (insert "more\n")
+      (save-buffer)
+      (should (equal (encode-coding-string "€ two\nlatin\nmore\n" 'utf-8)
+                     (agent-q-fs-remote-tests--content "a.txt")))
+      ;; So it is when Emacs does not wait for the call.
+      (let (done)
+        (agent-q-fs-call-async ws 'edit_file '(:path "a.txt" :old_str "more" :new_str "less")
+                               :on-done (lambda (_) (setq done t)))
+        (agent-q-fs-test-until (and done (string-search "less" (buffer-string))))))))
+
+(ert-deftest agent-q-fs-remote/a-buffer-follows-its-file ()
+  "It visits the new name of a file that is moved, and is closed when that is deleted."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (let ((agent-q-fs-authority 'dangerous))
+      (agent-q-fs-remote-tests--visiting ("a")
+        (agent-q-fs-move-file ws "a" "d/b")
+        (should (equal (concat (agent-q-fs-workspace-root ws) "d/b") buffer-file-name))
+        (should (equal "one\n" (plist-get (agent-q-fs-read-file ws "d/b") :content)))
+        (agent-q-fs-delete-file ws "d/b")
+        (should-not (buffer-live-p buffer))))))
+
+(ert-deftest agent-q-fs-remote/buffers-by-another-way ()
+  "A file of the same machine that is visited otherwise counts, one of another machine does not."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (pcase-dolist (`(,name . ,refused)
+                   `((,(concat "/ssh:far:" (expand-file-name "a")) . t)
+                     (,(concat "/ssh:me@far#22:" (expand-file-name "a")) . t)
+                     (,(concat "/ssh:gate|sudo:far:" (expand-file-name "a")) . t)
+                     (,(concat "/ssh:other:" (expand-file-name "a")) . nil)
+                     (,(expand-file-name "a") . nil)))
+      (with-temp-buffer
+        (insert "typed")
+        (setq-local create-lockfiles nil)
+        (setq buffer-file-name name buffer-file-truename name)
+        (unwind-protect
+            (let ((ties (agent-q-fs-buffers--find ws '((:path "a" :action :write)))))
+              (should (equal (list name refused)
+                             (list name (and ties (agent-q-fs-buffers--tie-way (car ties)) t)))))
+          (set-buffer-modified-p nil)
+          (setq buffer-file-name nil))))))
 
 ;;; agent-q-fs-remote-tests.el ends here
