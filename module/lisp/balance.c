@@ -219,17 +219,53 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
     return AQFS_UNBALANCED;
 }
 
+/* Reads what CHANGE will write as text.  *SAME says that FILE, which it replaces, has the same
+ * encoding and ends of lines: then an offer for FILE becomes these bytes.  False if it is no text.
+ */
+static bool load_written(struct call *c, const struct change *change, const struct textfile *file,
+                         struct textfile *out, bool *same) {
+    struct change written = *change;
+    written.old_bytes = change->new_bytes;
+    if (textfile_load(&c->work, &written, out)) {
+        c->work.error = (struct error){0}; /* the bytes are looked at, then */
+        return false;
+    }
+    *same = strcmp(out->encoding.name, file->encoding.name) == 0 &&
+            out->encoding.mark == file->encoding.mark && out->crlf == file->crlf &&
+            out->mixed == file->mixed;
+    return true;
+}
+
+/* The same for a file whose bytes are not its text. */
+static int check_decoded(struct call *c, struct change *change, const struct textfile *file,
+                         bool alone) {
+    AUTO(textfile_free) struct textfile written = {0};
+    bool same = false;
+    const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
+    if (!load_written(c, change, file, &written, &same))
+        return balance_check(c, change, NULL, (struct text_ref){old->data, old->len},
+                             (struct text_ref){new->data, new->len});
+    return balance_check(
+        c, change, alone && same ? file : NULL,
+        (struct text_ref){file->text.data ? file->text.data : "", file->text.len},
+        (struct text_ref){written.text.data ? written.text.data : "", written.text.len});
+}
+
 int balance_check_bytes(struct call *c, struct change *change, bool alone) {
     AUTO(textfile_free) struct textfile file = {0};
+    const struct place *at = &change->at;
     const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
     struct text_ref before = {old->data ? old->data : "", old->len};
-    bool is_new = change->seen.type == NODE_MISSING;
-    if (is_new)
+    if (new->len == 0 || !dialect_of(at->path, at->len, new->data, new->len))
+        return AQFS_OK;
+    if (change->seen.type == NODE_MISSING) {
         before.data = NULL;
-    else if (alone && textfile_load(&c->work, change, &file))
+    } else if (textfile_load(&c->work, change, &file)) {
+        c->work.error = (struct error){0};
         alone = false;
-    /* What is offered is a text, and these are bytes: are they the same? */
-    alone = alone && (is_new || file.borrowed || before.len == 0);
+    } else if (!file.borrowed && before.len > 0) {
+        return check_decoded(c, change, &file, alone);
+    }
     return balance_check(c, change, alone ? &file : NULL, before,
-                         (struct text_ref){new->data ? new->data : "", new->len});
+                         (struct text_ref){new->data, new->len});
 }

@@ -315,9 +315,9 @@ static int check_places(const struct many *m) {
     return AQFS_MULTIPLE_MATCHES;
 }
 
-/* Takes what is written from FILE into the plan.  The place is located again by its name, as that
- * of any change is. */
-static int plan_file(struct many *m, struct plan *p, struct replaced_file *file) {
+/* Takes what is written from FILE into the plan, ALONE or beside others.  The place is located
+ * again by its name, as that of any change is. */
+static int plan_file(struct many *m, struct plan *p, struct replaced_file *file, bool alone) {
     struct work *work = &m->call->work;
     AUTO(buf_free) struct buf path = {0};
     struct place at = {0};
@@ -337,7 +337,7 @@ static int plan_file(struct many *m, struct plan *p, struct replaced_file *file)
     change->replacements = file->count;
     *file->source = (struct change){0};
     p->replacements += file->count;
-    return balance_check_bytes(m->call, change, false);
+    return balance_check_bytes(m->call, change, alone);
 }
 
 int plan_replace_in_files(struct call *c, struct plan *p) {
@@ -348,9 +348,12 @@ int plan_replace_in_files(struct call *c, struct plan *p) {
     code = code ? code : list_files(&m);
     code = code ? code : replace_all_files(&m);
     code = code ? code : check_places(&m);
+    size_t changed = 0;
+    for (size_t i = 0; i < m.n; i++)
+        changed += m.files[i].count > 0;
     for (size_t i = 0; i < m.n && !code; i++)
         if (m.files[i].count > 0)
-            code = plan_file(&m, p, &m.files[i]);
+            code = plan_file(&m, p, &m.files[i], changed == 1);
     p->skipped = m.passed_over[WAS_UNREADABLE] + m.passed_over[WAS_SECRET];
     return code;
 }

@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "buf.h"
 #include "changes.h"
+#include "files.h"
 #include "fixture.h"
 
 #include "unity.h"
@@ -25,15 +27,19 @@ void setUp(void) {
 
 static char digest[100];
 
-/* Makes a call that is refused, and keeps what is offered. */
-static void refuse(const char *op, const char *args) {
+/* Makes a call that is refused, for a.el, which holds BEFORE, and keeps what is offered. */
+static void refuse_of(const char *before, const char *op, const char *args) {
     char whole[1000];
     (void)snprintf(whole, sizeof whole, "{%s}", args);
     json_t *reply = change(ws, op, whole);
     TEST_ASSERT_EQUAL_STRING("unbalanced", code_of(reply));
-    check_text("a.el", BEFORE);
+    check_text("a.el", before);
     TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), "the form ends in line "));
     (void)snprintf(digest, sizeof digest, "%s", text_in(reply, "accept"));
+}
+
+static void refuse(const char *op, const char *args) {
+    refuse_of(BEFORE, op, args);
 }
 
 static json_t *accept_by(const char *op, const char *args) {
@@ -91,6 +97,70 @@ void test_balance__a_patch_of_one_file_is_accepted_by_edit_file(void) {
     refuse("apply_patch", "\"patch\":\"*** Begin Patch\\n*** Update File: a.el\\n@@\\n (defun c ()"
                           "\\n-  (d))\\n+  (e)\\n*** End Patch\\n\"");
     check_accepted("edit_file", "\"path\":\"a.el\"");
+}
+
+void test_balance__a_replacement_in_one_file_is_accepted_by_edit_file(void) {
+    refuse("replace_in_files", "\"pattern\":\"(d))\",\"replacement\":\"(e)\"");
+    check_accepted("edit_file", "\"path\":\"a.el\"");
+}
+
+#define PATCH_ARGS                                                                                 \
+    "\"patch\":\"*** Begin Patch\\n*** Update File: a.el\\n@@\\n (defun c ()\\n-  (d))\\n+  "      \
+    "(e)\\n*** End Patch\\n\""
+
+/* The ends of lines stay as they are: CR and LF. */
+void test_balance__a_patch_of_a_file_with_crlf_is_accepted(void) {
+    const char *before = "(defun a ()\r\n  1)\r\n(defun c ()\r\n  (d))\r\n";
+    make_file(project_path("a.el"), before);
+    refuse_of(before, "apply_patch", PATCH_ARGS);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_by("edit_file", "\"path\":\"a.el\"")));
+    check_text("a.el", "(defun a ()\r\n  1)\r\n(defun c ()\r\n  (e))\r\n");
+}
+
+void test_balance__a_file_with_crlf_is_accepted(void) {
+    const char *before = "(defun c ()\r\n  (d))\r\n";
+    make_file(project_path("a.el"), before);
+    refuse_of(before, "write_file",
+              "\"path\":\"a.el\",\"content\":\"(defun c ()\\r\\n  (e)\\r\\n\"");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_by("edit_file", "\"path\":\"a.el\"")));
+    check_text("a.el", "(defun c ()\r\n  (e))\r\n");
+}
+
+/* The correction is shown, and not offered: it would be made with the old ends of lines. */
+void test_balance__other_ends_of_lines_are_no_offer(void) {
+    make_file(project_path("a.el"), "(defun c ()\r\n  (d))\r\n");
+    json_t *reply =
+        change(ws, "write_file", "{\"path\":\"a.el\",\"content\":\"(defun c ()\\n  (e)\\n\"}");
+    TEST_ASSERT_EQUAL_STRING("unbalanced", code_of(reply));
+    TEST_ASSERT_NULL(json_object_get(json_object_get(reply, "error"), "accept"));
+}
+
+/* Writes TEXT, of ASCII, as UTF-16 with a mark. */
+static size_t widen(const char *text, char *out) {
+    size_t n = 0;
+    out[n++] = '\xFF';
+    out[n++] = '\xFE';
+    for (; *text; text++) {
+        out[n++] = *text;
+        out[n++] = '\0';
+    }
+    return n;
+}
+
+void test_balance__a_patch_of_utf_16_is_accepted(void) {
+    char bytes[200], expected[200];
+    struct buf got = {0};
+    size_t n = widen("(defun c ()\n  (d))\n", bytes);
+    make_bytes(project_path("a.el"), bytes, n);
+    json_t *reply = change(ws, "apply_patch", "{" PATCH_ARGS "}");
+    TEST_ASSERT_EQUAL_STRING("unbalanced", code_of(reply));
+    (void)snprintf(digest, sizeof digest, "%s", text_in(reply, "accept"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_by("edit_file", "\"path\":\"a.el\"")));
+    n = widen("(defun c ()\n  (e))\n", expected);
+    read_whole(project_path("a.el"), &got);
+    TEST_ASSERT_EQUAL_UINT64(n, got.len);
+    TEST_ASSERT_EQUAL_MEMORY(expected, got.data, n);
+    buf_free(&got);
 }
 
 void test_balance__of_a_patch_of_two_files_nothing_is_offered(void) {
