@@ -447,7 +447,9 @@ would do, \\[agent-q-fs-edit-cancel] goes back")))
   "Insert the line above the argument KEY."
   (insert (propertize (format "%s──── %s ────\n" (if (bobp) "" "\n")
                               (string-remove-prefix ":" (format "%s" key)))
-                      'face 'bold 'read-only t 'rear-nonsticky t)))
+                      'face 'bold 'read-only t 'rear-nonsticky t
+                      ;; Before the first label is no argument.
+                      'front-sticky (and (bobp) '(read-only)))))
 
 (defun agent-q-fs-edit--json (value)
   "Return VALUE, an argument, as JSON."
@@ -465,8 +467,10 @@ would do, \\[agent-q-fs-edit-cancel] goes back")))
                     (substring-no-properties value)
                   (agent-q-fs-edit--json value)))
         (push (list key (stringp value) start (point)) fields)))
-    (insert (propertize "\n──── end ────\n" 'face 'shadow 'read-only t
-                        'rear-nonsticky t))
+    ;; This is no text, so that what is typed at the end of the buffer is in the last argument.
+    (overlay-put (make-overlay (point) (point) nil t t) 'after-string
+                 (concat (propertize " " 'cursor t) ; where the cursor is shown
+                         (propertize "\n──── end ────\n" 'face 'shadow)))
     ;; Markers only now: nothing is inserted before them any more but by the person.
     (setq agent-q-fs-edit--fields
           (mapcar (lambda (field)

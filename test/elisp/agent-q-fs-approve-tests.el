@@ -993,6 +993,19 @@ So is what Emacs draws as nothing where a person edits the arguments."
               (should (< (line-number-at-pos) 15))))
         (kill-buffer buffer)))))
 
+;; Nothing that is typed in the buffer of the arguments is lost without a word.
+(ert-deftest agent-q-fs-approve/all-that-is-typed-is-an-argument ()
+  (with-temp-buffer
+    (agent-q-fs-edit--fill (list :path "new.el" :content "(one)\n"))
+    (goto-char (point-max))
+    (insert "(two)\n")
+    (should (equal '(:path "new.el" :content "(one)\n(two)\n") (agent-q-fs-edit--arguments)))
+    (goto-char (point-min))
+    (should-error (insert "zero") :type 'text-read-only)
+    (goto-char (nth 3 (car agent-q-fs-edit--fields)))
+    (insert "c")
+    (should (equal "new.elc" (cadr (agent-q-fs-edit--arguments))))))
+
 (ert-deftest agent-q-fs-edit/arguments-survive ()
   "A call that is not changed in the buffer stays the same call."
   (dolist (arguments (list '(:path "a" :content "x\n\ny" :allow_overwrite :false)
