@@ -60,19 +60,23 @@ static const char *resolver_word(enum resolver resolver) {
     return words[resolver];
 }
 
-/* The restricted_paths that name places of this machine: absolute ones.  A copy must not bring what
- * the original's workspace would not show.  NULL without memory. */
-static json_t *restricted_here(const struct aqfs_workspace *ws, const struct value *restricted) {
+/* A list of the options, as in the object that they were read from.  Of paths, those that name
+ * places of this machine: absolute ones.  NULL without memory. */
+static json_t *list_here(const struct aqfs_workspace *ws, const struct value *given,
+                         bool absolute) {
     json_t *list = json_array();
     char path[PATH_BYTES_MAX + 1];
     size_t n;
     struct error ignored;
-    for (size_t i = 0; list && i < restricted->count; i++) {
-        struct text_ref given = restricted->list[i];
-        if (path_accept(given.data, given.len, ws->home, path, &n, &ignored) || path[0] != '/')
-            continue;
+    for (size_t i = 0; list && i < given->count; i++) {
+        struct text_ref text = given->list[i];
         AUTO(buf_free) struct buf shown = {0};
-        path_show(&shown, path, n);
+        if (!absolute)
+            buf_add(&shown, text.data, text.len);
+        else if (path_accept(text.data, text.len, ws->home, path, &n, &ignored) || path[0] != '/')
+            continue;
+        else
+            path_show(&shown, path, n);
         if (shown.failed || json_array_append_new(list, json_stringn(shown.data, shown.len))) {
             json_decref(list);
             list = NULL;
@@ -81,19 +85,33 @@ static json_t *restricted_here(const struct aqfs_workspace *ws, const struct val
     return list;
 }
 
-static int open_source(struct aqfs_workspace *ws, struct text_ref given,
-                       const struct value *restricted, struct aqfs_workspace **out,
-                       struct error *e) {
+/* The options of the workspace that mounts from PATH are read through.  A copy must not bring what
+ * the original's workspace would not show, nor make open what is secret there. */
+static json_t *options_of_source(const struct aqfs_workspace *ws, const char *path, size_t n,
+                                 const struct options *o) {
+    const struct param *p = option_params;
+    json_t *options = json_pack(
+        "{s:s%, s:o, s:o, s:b, s:b, s:s}", p[OPT_ROOT].name, path, n, p[OPT_RESTRICTED_PATHS].name,
+        list_here(ws, &o->values[OPT_RESTRICTED_PATHS], true), p[OPT_SECRET_PATHS].name,
+        list_here(ws, &o->values[OPT_SECRET_PATHS], false), p[OPT_READ_ONLY].name, 1,
+        p[OPT_CROSS_MOUNTS].name, (int)ws->cross_mounts, p[OPT_RESOLVER].name,
+        resolver_word(ws->resolver));
+    if (options && ws->state_dir &&
+        json_object_set_new(options, p[OPT_STATE_DIR].name, json_string(ws->state_dir))) {
+        json_decref(options);
+        return NULL;
+    }
+    return options;
+}
+
+static int open_source(struct aqfs_workspace *ws, struct text_ref given, const struct options *o,
+                       struct aqfs_workspace **out, struct error *e) {
     char path[PATH_BYTES_MAX + 1], label[PATH_LABEL];
     size_t n;
     int code = path_accept(given.data, given.len, ws->home, path, &n, e);
     if (code)
         return code;
-    json_t *options = json_pack("{s:s%, s:o, s:b, s:b, s:s}", option_params[OPT_ROOT].name, path, n,
-                                option_params[OPT_RESTRICTED_PATHS].name,
-                                restricted_here(ws, restricted), option_params[OPT_READ_ONLY].name,
-                                1, option_params[OPT_CROSS_MOUNTS].name, (int)ws->cross_mounts,
-                                option_params[OPT_RESOLVER].name, resolver_word(ws->resolver));
+    json_t *options = options_of_source(ws, path, n, o);
     code = options ? workspace_make(options, out, e) : AQFS_INVALID_ARGUMENT;
     json_decref(options);
     if (!code)
@@ -111,7 +129,7 @@ static int sources_open(struct aqfs_workspace *ws, const struct options *o, stru
     if (!s->roots)
         return fail_memory(e);
     for (size_t i = 0; !code && i < allowed->count; i++) {
-        code = open_source(ws, allowed->list[i], &o->values[OPT_RESTRICTED_PATHS], &s->roots[i], e);
+        code = open_source(ws, allowed->list[i], o, &s->roots[i], e);
         s->n += !code;
     }
     return code;

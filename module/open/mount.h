@@ -27,6 +27,7 @@ extern const struct param mount_params[MOUNT_PARAM_COUNT];
 struct mounted {
     char *path;                    /* where it was copied to, "." for the root */
     int64_t files, bytes, skipped; /* skipped: links not followed, FIFOs, devices, other mounts */
+    size_t secrets;                /* that were made secret by their paths in the copy */
 };
 
 /* Copies the mounts among the options into ws->memory, and describes them in ws->mounted. */

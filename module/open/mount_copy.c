@@ -40,8 +40,7 @@ static int fail_mount_copy(const char *path, enum code code, const char *problem
     return (int)code;
 }
 
-/* Writes the path in the workspace of the entry BELOW the mount's start. */
-static int target_of(const struct mount *m, const char *below, struct buf *out, struct error *e) {
+int mount_target(const struct mount *m, const char *below, struct buf *out, struct error *e) {
     buf_str(out, m->path);
     if (m->path[0] && below[0])
         buf_char(out, '/');
@@ -62,7 +61,7 @@ static int target_of(const struct mount *m, const char *below, struct buf *out, 
 static int put_mounted(const struct mount *m, const char *below, struct memory_object *object,
                        struct error *e) {
     AUTO(buf_free) struct buf target = {0};
-    int code = target_of(m, below, &target, e);
+    int code = mount_target(m, below, &target, e);
     if (code)
         return code;
     struct memory *memory = m->ws->memory;
@@ -80,7 +79,7 @@ static int put_mounted(const struct mount *m, const char *below, struct memory_o
 static int put_directory(const struct mount *m, const char *below, struct error *e) {
     AUTO(buf_free) struct buf target = {0};
     struct memory *memory = m->ws->memory;
-    int code = target_of(m, below, &target, e);
+    int code = mount_target(m, below, &target, e);
     const struct memory_object *there =
         code ? NULL : memory_tree_find(memory->top, target.data, NULL);
     if (code || (there && there->is_directory))
@@ -155,11 +154,14 @@ static int copy_open_file(const struct mount *m, const struct node *file, const 
 
 static int copy_file(const struct mount *m, const struct root *root, const char *path,
                      const char *below, struct error *e) {
+    struct place from = {.root = root, .type = NODE_FILE, .len = strlen(path)};
     int code = AQFS_RACED;
+    memcpy(from.path, path, from.len + 1);
     for (int round = 0; code == AQFS_RACED && round < READ_ROUNDS; round++) {
         AUTO(node_close) struct node file = {0};
         code = m->source->backend->open(m->source, root, path, OPEN_FILE, &file, e);
         code = code ? fail_unreadable(below, code, e) : copy_open_file(m, &file, below, e);
+        code = code ? code : mount_keep_secret(m, &from, &file.info, below, e);
     }
     return code;
 }
@@ -324,5 +326,7 @@ int mount_copy(struct mount *m, struct error *e) {
         return copy_file(m, m->start.root, m->start.path, "", e);
     if (m->start.type != NODE_DIRECTORY)
         return fail(e, AQFS_NOT_REGULAR, "host_path: expected a directory or a file");
-    return copy_directory(m, &start, e);
+    const struct info directory = {.type = NODE_DIRECTORY};
+    int code = mount_keep_secret(m, &m->start, &directory, "", e);
+    return code ? code : copy_directory(m, &start, e);
 }

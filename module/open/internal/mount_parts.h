@@ -21,6 +21,14 @@ struct mount {
     struct mounted *done;
 };
 
+/* Writes the path in the workspace of the entry BELOW the mount's start. */
+int mount_target(const struct mount *m, const char *below, struct buf *out, struct error *e);
+
+/* Makes the copy of FROM, which INFO describes and which is BELOW the mount's start, a secret, if
+ * FROM is one. */
+int mount_keep_secret(const struct mount *m, const struct place *from, const struct info *info,
+                      const char *below, struct error *e);
+
 /* Copies the file or directory `start` to `path` in ws->memory. */
 int mount_copy(struct mount *m, struct error *e);
 
