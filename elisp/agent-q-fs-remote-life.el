@@ -177,18 +177,19 @@ there: it can be made again"))
 (defun agent-q-fs-link-tick-now (link)
   "Look whether the server of LINK is alive, and close what nobody has any more."
   (let* ((process (agent-q-fs-link-process link))
-         (silence (- (float-time) (or (agent-q-fs-link-heard link) 0))))
+         (silence (- (float-time) (or (agent-q-fs-link-heard link) 0)))
+         (patience (default-value 'agent-q-fs-remote-seconds)))
     (cond
      ((eq 'down (agent-q-fs-link-state link)))
      ((not (process-live-p process))
       (agent-q-fs-link--sentinel process nil))
      ((eq 'starting (agent-q-fs-link-state link))
-      (when (> silence agent-q-fs-remote-seconds)
+      (when (> silence patience)
         (agent-q-fs-link--lose
-         link (format "agent-q-fs did not answer in %d seconds%s" agent-q-fs-remote-seconds
+         link (format "agent-q-fs did not answer in %d seconds%s" patience
                       (let ((said (agent-q-fs-link--said link)))
                         (if (equal "" said) "" (concat ": " said)))))))
-     ((< silence agent-q-fs-remote-seconds)
+     ((< silence patience)
       (agent-q-fs-link--close-dropped link))
      ((not (agent-q-fs-link--wanted-p link)) (agent-q-fs-link-close link))
      ((not (agent-q-fs-link-ping link))
@@ -196,8 +197,7 @@ there: it can be made again"))
       (setf (agent-q-fs-link-ping link) (agent-q-fs-link--next-id link)
             (agent-q-fs-link-heard link) (float-time))
       (agent-q-fs-link--send link (agent-q-fs-link--frame "ping" (agent-q-fs-link-ping link) 0)))
-     (t (agent-q-fs-link--lose link (format "no sign of life for %d seconds"
-                                            agent-q-fs-remote-seconds))))))
+     (t (agent-q-fs-link--lose link (format "no sign of life for %d seconds" patience))))))
 
 (defun agent-q-fs-link--close-dropped (link)
   "Close the workspaces of LINK that are garbage."

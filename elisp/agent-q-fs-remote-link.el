@@ -483,7 +483,7 @@ A shell may have printed anything before it, also what looks like one."
        link (agent-q-fs-link--frame
              "hello" 0 0 (format "{\"protocol\":1,\"format\":\"sexp\",\"window\":%d,\
 \"keep_alive\":%d,\"client\":\"%s\"}"
-                                 agent-q-fs-link--window (* 10 agent-q-fs-remote-seconds)
+                                 agent-q-fs-link--window (* 10 (default-value 'agent-q-fs-remote-seconds))
                                  (agent-q-fs-link-client link))))
       (agent-q-fs-link--open-again link)
       (agent-q-fs-link--clear-doubts link)
