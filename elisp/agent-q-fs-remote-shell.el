@@ -24,8 +24,6 @@
 (require 'tramp)
 
 (defvar tramp-direct-async-process)     ; of newer Emacsen
-(defvar tramp-use-connection-share)     ; of newer Emacsen, for the next
-(defvar tramp-use-ssh-controlmaster-options)
 
 (declare-function agent-q-fs-show-visible "agent-q-fs-show" (text &optional name))
 
@@ -36,8 +34,8 @@
   "Return TRAMP's process for WHERE if other processes may share its connection."
   (let ((host (tramp-dissect-file-name (concat where "/"))))
     (and (equal "ssh" (tramp-get-method-parameter host 'tramp-login-program))
-         (eq t (if (boundp 'tramp-use-connection-share) tramp-use-connection-share
-                 tramp-use-ssh-controlmaster-options))
+         (eq t (symbol-value (if (boundp 'tramp-use-connection-share) 'tramp-use-connection-share
+                               'tramp-use-ssh-controlmaster-options)))
          (tramp-get-connection-process host))))
 
 (defun agent-q-fs-shell--direct-p (where)
