@@ -59,6 +59,7 @@
         tabulated-list-padding 1
         tabulated-list-sort-key nil
         tabulated-list-entries #'agent-q-fs-log--entries)
+  (setq-local bidi-display-reordering nil)
   (tabulated-list-init-header)
   (add-hook 'kill-buffer-hook #'agent-q-fs-log--stop nil t))
 

@@ -191,7 +191,9 @@
 \\{agent-q-fs-review-mode-map}"
   (setq-local revert-buffer-function #'agent-q-fs-review-refresh)
   (setq-local header-line-format '(:eval (agent-q-fs-review--header)))
-  (setq-local truncate-lines t)
+  (setq-local truncate-lines t
+              bidi-display-reordering nil
+              bidi-paragraph-direction 'left-to-right)
   (setq-local imenu-create-index-function #'agent-q-fs-review--imenu)
   (buffer-disable-undo)
   (add-to-invisibility-spec '(agent-q-fs-review . t)))

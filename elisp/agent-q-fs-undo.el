@@ -303,6 +303,9 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
         (insert diff))
       (setq default-directory root)
       (diff-mode)
+      (setq-local bidi-display-reordering nil
+                  bidi-paragraph-direction 'left-to-right
+                  glyphless-char-display (agent-q-fs-edit--glyphs))
       (setq buffer-read-only t)
       (goto-char (point-min)))
     (pop-to-buffer buffer)))

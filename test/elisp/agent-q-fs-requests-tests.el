@@ -708,6 +708,32 @@ The letters that are typed before the question belong to the buffer."
     (write-region "" nil "../done" nil 'quiet)
     (agent-q-fs-prompt-tests--result)))
 
+(ert-deftest agent-q-fs-requests/letters-from-right-to-left ()
+  "What a person reviews, or compares with a snapshot, stands in the order in which it is read.
+Emacs shows the parts of such a line in another order otherwise."
+  (let ((line "if \u05d0\u05d1 && ok || \u05d2\u05d3 then"))
+    (agent-q-fs-prompt-tests--with '(("a" "one\ntwo\n"))
+        `(progn
+           (require 'agent-q-fs-review)
+           (setq agent-q-fs-workspace ws)
+           (set-locale-environment "C.UTF-8")
+           (agent-q-fs--call ws 'snapshot_create nil '(:authority dangerous))
+           (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "two" :new_str ,line) ws)
+           (run-with-timer
+            0.2 nil (lambda ()
+                      (agent-q-fs-review)
+                      (let ((review (current-buffer)))
+                        (agent-q-fs-snapshots)
+                        (agent-q-fs-snapshots-diff)
+                        (delete-other-windows)
+                        (set-window-buffer (split-window-below) review))))
+           (setq agent-q-fs-prompt-child-later
+                 (lambda () (file-exists-p "../done"))))
+      (let ((screen (agent-q-fs-prompt-tests--see "Since snapshot\\(?:.\\|\n\\)*Review:")))
+        (should (= 3 (length (split-string screen (regexp-quote (concat "+" line)))))))
+      (write-region "" nil "../done" nil 'quiet)
+      (agent-q-fs-prompt-tests--result))))
+
 (ert-deftest agent-q-fs-requests/typed-while-busy ()
   "A key that is typed while Emacs is busy, after the request was drawn, does not count."
   (agent-q-fs-prompt-tests--with nil
