@@ -88,6 +88,7 @@
     (define-key map "z" #'agent-q-fs-tree-toggle-sizes)
     (define-key map "S" #'agent-q-fs-tree-grep)
     (define-key map "f" #'agent-q-fs-find)
+    (define-key map "i" #'agent-q-fs-tree-definition)
     (define-key map "m" #'agent-q-fs-tree-mark)
     (define-key map "d" #'agent-q-fs-tree-flag)
     (define-key map "u" #'agent-q-fs-tree-unmark)
@@ -521,8 +522,61 @@ the path HERE, by default that of the file at hand."
       (agent-q-fs-tree (bookmark-prop-get bookmark 'path)
                        (bookmark-prop-get bookmark 'here)))))
 
+
+;;;; What Lisp files define
+
+(defconst agent-q-fs-tree--most-forms 20000
+  "How many forms of Lisp are listed, at most.")
+
+(defun agent-q-fs-tree--definitions (path)
+  "Return what Lisp files define at PATH, a file or directory: (NAME FILE LINE)."
+  (let ((reply (agent-q-fs-ui-call "Looking for definitions" (agent-q-fs-ui-workspace) 'list_forms
+                                   (list :path path :limit agent-q-fs-tree--most-forms
+                                         :exclude_patterns
+                                         (and agent-q-fs-tree--excluding
+                                              agent-q-fs-tree--exclude)))))
+    (cl-loop for form in (plist-get reply :forms)
+             for name = (plist-get form :name)
+             when (and name (string-match-p "def" (or (plist-get form :kind) "")))
+             collect (list (concat name
+                                   (and (plist-get form :specializers)
+                                        (concat " " (plist-get form :specializers))))
+                           (or (plist-get form :path) path)
+                           (plist-get form :start-line)))))
+
+(defun agent-q-fs-tree-definition (file line)
+  "Visit FILE at LINE, where the Lisp file or directory at point defines something.
+Read what, by its name."
+  (interactive
+   (let* ((found (agent-q-fs-ui-with-words
+                   (agent-q-fs-tree--definitions
+                    (agent-q-fs-tree-node-path (agent-q-fs-tree--here)))))
+          (table (mapcar (lambda (one) (cons (apply #'format "%s  %s:%d" one) (cdr one)))
+                         found)))
+     (unless table (user-error "Nothing is defined here, in a Lisp that is known"))
+     (cdr (assoc (completing-read "Definition: " table nil t) table)))
+   agent-q-fs-tree-mode)
+  (agent-q-fs-ui-visit (agent-q-fs-ui-file file) line))
+
+(defun agent-q-fs-tree--goto-definition (_name _position file line)
+  "Visit FILE at LINE; this is for `imenu'."
+  (agent-q-fs-ui-visit (agent-q-fs-ui-file file) line))
+
+(defun agent-q-fs-tree--definitions-index ()
+  "Return what Lisp files of the tree define, as a part of an index for `imenu'."
+  (let ((found (ignore-error agent-q-fs-error
+                 (agent-q-fs-tree--definitions agent-q-fs-tree--path))))
+    (when found
+      (list (cons "Definitions"
+                  (mapcar (pcase-lambda (`(,file . ,there))
+                            (cons file
+                                  (mapcar (pcase-lambda (`(,name . ,place))
+                                            `(,name 1 agent-q-fs-tree--goto-definition ,@place))
+                                          there)))
+                          (seq-group-by #'cadr found)))))))
+
 (defun agent-q-fs-tree--imenu ()
-  "Return the directories that are shown as an index for `imenu'."
+  "Return an index for `imenu': directories that are shown, and what Lisp defines."
   (let (index)
     (save-excursion
       (goto-char (point-min))
@@ -531,7 +585,7 @@ the path HERE, by default that of the file at hand."
           (when (and node (agent-q-fs-tree--directory-p node))
             (push (cons (agent-q-fs-tree-node-path node) (point)) index)))
         (forward-line)))
-    (nreverse index)))
+    (append (nreverse index) (agent-q-fs-tree--definitions-index))))
 
 (provide 'agent-q-fs-tree)
 ;; After `provide', because it uses the functions above.
