@@ -46,7 +46,7 @@ static void tell_new_list(struct server *s) {
     server_send(s, &r);
 }
 
-const char *far_greet(void *server, const json_t *frame) {
+const char *far_welcome(void *server, const json_t *frame) {
     struct server *s = server;
     const char *root = json_string_value(json_object_get(frame, "root"));
     const json_t *tools = json_object_get(frame, "tools");

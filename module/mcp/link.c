@@ -87,6 +87,11 @@ static void take_frame(void *data, const char *text, size_t n) {
     json_decref(frame);
 }
 
+void link_feed(struct link *link, const char *bytes, size_t n) {
+    frames_feed(&link->in, bytes, n, take_frame, link);
+    confirm_bytes(link, n);
+}
+
 /* -- one connection ---------------------------------------------------------------------------- */
 
 static void begin_talk(struct link *link, int fd) {
@@ -110,8 +115,7 @@ static void read_from_emacs(struct link *link) {
             continue;
         if (n <= 0)
             return;
-        frames_feed(&link->in, piece, (size_t)n, take_frame, link);
-        confirm_bytes(link, (size_t)n);
+        link_feed(link, piece, (size_t)n);
     }
 }
 

@@ -68,6 +68,9 @@ bool link_wait(struct link *link, int seconds, struct error *e);
 /* Does Emacs serve now? */
 bool link_is_up(struct link *link);
 
+/* On the link's thread: N BYTES have come from Emacs. */
+void link_feed(struct link *link, const char *bytes, size_t n);
+
 /* Takes over FRAME, a whole line, for Emacs; false if it is not connected. */
 bool link_send(struct link *link, struct buf *frame);
 

@@ -116,7 +116,7 @@ static int open_link(struct server *s, struct link *link) {
     *link = (struct link){.socket = s->settings->socket,
                           .hello = far_hello(s->settings),
                           .take = far_take,
-                          .greet = far_greet,
+                          .greet = far_welcome,
                           .lost = far_lost,
                           .data = s};
     s->root = strdup("");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_mcp.c -- any bytes from a client get lines of JSON-RPC, and nothing is left of them. */
 #include "fuzz.h"
-#include "serving.h"
+#include "messages.h"
 
 #include <string.h>
 
@@ -27,27 +27,6 @@ static void start(void) {
     PROMISE(toolbox_open(&server.box, settings.tools, true, &e) == AQFS_OK);
 }
 
-static void check_line(const char *line, size_t n) {
-    json_t *v = json_loadb(line, n, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL);
-    PROMISE(json_is_object(v));
-    PROMISE(strcmp(json_string_value(json_object_get(v, "jsonrpc")), "2.0") == 0);
-    PROMISE(json_object_get(v, "method") ||
-            !json_object_get(v, "result") != !json_object_get(v, "error"));
-    json_decref(v);
-}
-
-static void check_written(void) {
-    struct buf *out = &server.out.waiting;
-    PROMISE(!server.out.broken && !out->failed);
-    for (size_t at = 0; at < out->len;) {
-        const char *end = memchr(out->data + at, '\n', out->len - at);
-        PROMISE(end);
-        check_line(out->data + at, (size_t)(end - out->data) - at);
-        at = (size_t)(end - out->data) + 1;
-    }
-    buf_free(out);
-}
-
 /* A client that has shaken hands, or not, and can ask a person, or not. */
 static void begin(uint8_t how) {
     server.initialized = how & 1;
@@ -69,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (flights_work_once(&server))
         ;
     subscriptions_free(&server);
-    check_written();
+    check_messages(&server.out, NULL);
     flights_free(&server);
     memset(server.counts, 0, sizeof server.counts);
     server.bytes = 0;

@@ -186,7 +186,7 @@ void flights_free(struct server *s);
 
 /* The functions of the link of a server: see link.h. */
 void far_take(void *server, json_t *frame);
-const char *far_greet(void *server, const json_t *frame);
+const char *far_welcome(void *server, const json_t *frame);
 void far_lost(void *server);
 /* The first frame, for SETTINGS; NULL without memory. */
 json_t *far_hello(const struct settings *settings);
