@@ -19,13 +19,42 @@ struct config_reader {
     char value[PATH_BYTES_MAX + 1];
 };
 
+/* A key NULL is any. */
 static const struct {
     const char *section, *key;
     enum git_config_kind kind;
 } paths_of_config[] = {
-    {"include", "path", GIT_CONFIG_INCLUDE},   {"includeif", "path", GIT_CONFIG_INCLUDE},
-    {"core", "worktree", GIT_CONFIG_TREE},     {"core", "hookspath", GIT_CONFIG_WORK},
-    {"core", "fsmonitor", GIT_CONFIG_COMMAND}, {"core", "attributesfile", GIT_CONFIG_WORK},
+    {"include", "path", GIT_CONFIG_INCLUDE},
+    {"includeif", "path", GIT_CONFIG_INCLUDE},
+    {"core", "worktree", GIT_CONFIG_TREE},
+    {"core", "hookspath", GIT_CONFIG_WORK},
+    {"core", "attributesfile", GIT_CONFIG_WORK},
+    {"core", "fsmonitor", GIT_CONFIG_COMMAND},
+    {"core", "sshcommand", GIT_CONFIG_COMMAND},
+    {"core", "editor", GIT_CONFIG_COMMAND},
+    {"core", "pager", GIT_CONFIG_COMMAND},
+    {"core", "askpass", GIT_CONFIG_COMMAND},
+    {"core", "gitproxy", GIT_CONFIG_COMMAND},
+    {"core", "alternaterefscommand", GIT_CONFIG_COMMAND},
+    {"sequence", "editor", GIT_CONFIG_COMMAND},
+    {"interactive", "difffilter", GIT_CONFIG_COMMAND},
+    {"credential", "helper", GIT_CONFIG_COMMAND},
+    {"gpg", "program", GIT_CONFIG_COMMAND},
+    {"uploadpack", "packobjectshook", GIT_CONFIG_COMMAND},
+    {"diff", "external", GIT_CONFIG_COMMAND},
+    {"diff", "command", GIT_CONFIG_COMMAND},
+    {"diff", "textconv", GIT_CONFIG_COMMAND},
+    {"merge", "driver", GIT_CONFIG_COMMAND},
+    {"filter", "clean", GIT_CONFIG_COMMAND},
+    {"filter", "smudge", GIT_CONFIG_COMMAND},
+    {"filter", "process", GIT_CONFIG_COMMAND},
+    {"difftool", "cmd", GIT_CONFIG_COMMAND},
+    {"mergetool", "cmd", GIT_CONFIG_COMMAND},
+    {"trailer", "command", GIT_CONFIG_COMMAND},
+    {"trailer", "cmd", GIT_CONFIG_COMMAND},
+    {"submodule", "update", GIT_CONFIG_COMMAND},
+    {"alias", NULL, GIT_CONFIG_COMMAND},
+    {"pager", NULL, GIT_CONFIG_COMMAND},
 };
 
 static bool config_is_at(const struct config_reader *r, const char *characters) {
@@ -91,10 +120,23 @@ static void read_value(struct config_reader *r) {
     r->value[kept < sizeof r->value ? kept : 0] = '\0';
 }
 
+/* [diff.lisp] is another way to write [diff "lisp"]. */
+static bool is_in_section(const struct config_reader *r, const char *name) {
+    size_t n = strcspn(r->section, ".");
+    return strlen(name) == n && strncasecmp(r->section, name, n) == 0;
+}
+
+/* An alias without an exclamation mark is a command of git's own. */
+static bool is_git_command(const struct config_reader *r) {
+    return is_in_section(r, "alias") && r->value[0] != '!';
+}
+
 static int tell_of_path(const struct config_reader *r, git_config_each each, void *data) {
+    if (!r->value[0] || is_git_command(r))
+        return 0;
     for (size_t i = 0; i < sizeof paths_of_config / sizeof *paths_of_config; i++)
-        if (r->value[0] && strcasecmp(r->section, paths_of_config[i].section) == 0 &&
-            strcasecmp(r->key, paths_of_config[i].key) == 0)
+        if (is_in_section(r, paths_of_config[i].section) &&
+            (!paths_of_config[i].key || strcasecmp(r->key, paths_of_config[i].key) == 0))
             return each(data, paths_of_config[i].kind, r->value);
     return 0;
 }

@@ -22,7 +22,8 @@ enum git_config_kind {
 typedef int (*git_config_each)(void *data, enum git_config_kind kind, const char *path);
 
 /* Calls EACH for include.path, includeIf.*.path (whatever its condition is), core.hooksPath,
- * core.attributesFile and core.fsmonitor in TEXT, which has N bytes.  A text that is no
+ * core.attributesFile, core.worktree and what names commands, such as core.fsmonitor,
+ * filter.*.clean and aliases for a shell, in TEXT, which has N bytes.  A text that is no
  * configuration has none.  Returns the answer that was not zero, or 0. */
 int git_config_read(const char *text, size_t n, git_config_each each, void *data);
 

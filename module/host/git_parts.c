@@ -144,7 +144,7 @@ static void add_obeyed_path(const struct part_search *s, const char *text, size_
 
 /* A shell takes COMMAND apart, and each of its words may be a script. */
 static void add_words(const struct part_search *s, const char *command) {
-    static const char apart[] = " \t\"'";
+    static const char apart[] = " \t\"'!=;|&(){}<>`$";
     for (size_t n; *(command += strspn(command, apart)); command += n) {
         n = strcspn(command, apart);
         add_obeyed_path(s, command, n, s->named);

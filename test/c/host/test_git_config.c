@@ -40,6 +40,9 @@ void test_git_config__what_is_told(void) {
     names("w:h", "[core]\nhooksPath = h\n");
     names("w:a c:f -x", "[core]\n\tattributesFile=a\n\tfsmonitor = f -x");
     names("t:../..", "[core]\n\tworktree = ../..\n");
+    names("c:./t -x c:g", "[filter \"a\"]\n\tclean = ./t -x\n[gpg]\nprogram=g\n");
+    names("c:t c:d", "[diff.lisp]\n\ttextconv = t\n[MERGE \"x.y\"]\ndriver = d\n");
+    names("c:!./t", "[alias]\n\tst = status\n\tgo = !./t\n");
     names("i:x", "[include]\n\tpath = x\n");
     names("i:x", "[includeIf \"gitdir:~/w]/\"]\n\tpath = x\n");
     names("i:x w:h", "[include] path = x\n[core] ; y\nhookspath = h");

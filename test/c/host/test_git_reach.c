@@ -264,6 +264,15 @@ void test_git_reach__a_command_with_words(void) {
     is_edited("free", "tools/sub/f");
 }
 
+void test_git_reach__commands_of_the_configuration(void) {
+    make_file(project_path(".git/config"), "[filter \"x\"]\n\tsmudge = tools/hook %f\n"
+                                           "[alias]\n\tgo = \"!f() { src/f $1; }; f\"\n"
+                                           "\tst = tools/sub/f\n");
+    is_edited("protected", "tools/hook");
+    is_edited("protected", "src/f");
+    is_edited("free", "tools/sub/f");
+}
+
 /* A loop of includes, and what is no file, end. */
 void test_git_reach__configurations_without_end(void) {
     make_file(project_path(".git/config"), "[include]\n\tpath = config\n");
