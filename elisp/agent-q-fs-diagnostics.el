@@ -324,8 +324,9 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
   "Return a check of the Lisp file TARGET in WORKSPACE, or nil."
   (let ((path (plist-get target :path)))
     (when (and (memq (plist-get target :action) '(:write :copy))
-               (provided-mode-derived-p (agent-q-fs-show-mode-of path)
-                                        'emacs-lisp-mode 'lisp-mode))
+               ;; Emacs 30 takes a list of modes, and Emacs 28 several arguments.
+               (seq-some (apply-partially #'provided-mode-derived-p (agent-q-fs-show-mode-of path))
+                         '(emacs-lisp-mode lisp-mode)))
       (agent-q-fs-diagnostics--make-lisp
        :workspace workspace :path path
        :old (agent-q-fs-coedit-text-of workspace path)))))
