@@ -231,10 +231,16 @@ shows what has changed since the one at point, \
 one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
 \\[agent-q-fs-snapshot-now] takes another one, \
 \\[agent-q-fs-snapshots-prune] forgets old ones."
-  (setq tabulated-list-format [("Taken" 20 t) ("For" 7 t) ("Tag" 0 t)]
+  (setq tabulated-list-format [("Taken" 20 t) ("For" 7 t)
+                               ("Files" 8 agent-q-fs-snapshots--fewer-p :right-align t)
+                               ("Tag" 0 t)]
         tabulated-list-padding 1
         tabulated-list-entries #'agent-q-fs-snapshots--entries)
   (tabulated-list-init-header))
+
+(defun agent-q-fs-snapshots--fewer-p (a b)
+  "Return non-nil if the row A of the list has fewer files than B."
+  (apply #'< (mapcar (lambda (row) (string-to-number (aref (cadr row) 2))) (list a b))))
 
 (defun agent-q-fs-snapshots--entries ()
   "Return the rows of the list, the latest first."
@@ -243,6 +249,7 @@ one file, \\[agent-q-fs-snapshots-restore] goes back to it, \
                   (vector (format-time-string "%F %T"
                                               (date-to-time (plist-get snapshot :created-at)))
                           (agent-q-fs-kept--origin snapshot)
+                          (format "%s" (or (plist-get snapshot :files) "?"))
                           (agent-q-fs-show-visible (or (plist-get snapshot :tag) "") t))))
           (plist-get (agent-q-fs-ui-with-words
                        (agent-q-fs-snapshot-list (agent-q-fs-ui-workspace)))

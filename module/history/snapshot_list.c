@@ -17,6 +17,10 @@ int op_snapshot_list(struct call *c) {
     for (size_t i = list.n; i-- > 0;) { /* the newest first */
         reply_map(&c->reply);
         snapshot_reply(c, &list.all[i]);
+        if (list.all[i].files >= 0)
+            reply_kv_int(&c->reply, KEY_FILES, list.all[i].files);
+        else
+            reply_kv_cstring(&c->reply, KEY_FILES, NULL);
         reply_end_map(&c->reply);
         add_snapshot_line(&c->text, &list.all[i]);
     }

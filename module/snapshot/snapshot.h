@@ -24,6 +24,7 @@ struct snapshot {
     char *git_dir;            /* our own repository that it is in, or NULL */
     char *tag;                /* a word that the caller gave it, or NULL */
     enum origin origin;       /* for whom it was taken */
+    int64_t files;            /* how many it holds; -1 where an older record does not say */
     /* The paths of its files that were secret by another name alone, as the keys of an object; or
      * true for all its files; or NULL for none. */
     json_t *secrets;

@@ -96,6 +96,7 @@ static int store_snapshot(struct work *work, struct store *s, struct scan *compa
                        .report = report};
     code = scan_or_reuse(&own, compared);
     struct scan *scan = compared ? compared : &own;
+    record->files = scan->report->files;
     code = code ? code : scan_secrets(scan, &record->secrets);
     code = code ? code : keep_commit(work, s, &pack, &scan->oid, record);
     code = code ? code : record_keep(s, record, &work->error);

@@ -109,8 +109,9 @@ static int memory_take(struct work *work, struct text_ref tag, struct item_chang
     commit_unlock(work->ws);
     if (!kept)
         return fail_memory(&work->error);
+    kept->record.files = memory_at(kept->root, "")->files;
+    *report = (struct snapshot_report){.files = kept->record.files};
     keep_snapshot(work->ws->memory, kept);
-    *report = (struct snapshot_report){.files = memory_at(kept->root, "")->files};
     return copy_record(&kept->record, out, &work->error);
 }
 

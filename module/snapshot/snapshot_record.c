@@ -52,6 +52,10 @@ static bool take_facts(const json_t *facts, struct snapshot *out) {
     const json_t *secrets = json_object_get(facts, "secrets");
     out->secrets = secrets ? json_incref((json_t *)secrets) : NULL; /* to count the reference */
     out->tag = take_fact(facts, "tag");
+    const json_t *files = json_object_get(facts, "files");
+    out->files = json_is_integer(files) && json_integer_value(files) >= 0
+                     ? (int64_t)json_integer_value(files)
+                     : -1;
     /* Records of 0.1.0 do not say for whom: those are kept as a person's. */
     const char *origin = json_string_value(json_object_get(facts, "origin"));
     for (unsigned i = 0; origin && i < ORIGIN_COUNT; i++)
@@ -80,9 +84,10 @@ int record_commit(const struct snapshot *record, const struct oid *tree, struct 
     char hex[OID_HEX], created[32];
     oid_hex(tree, hex);
     (void)snprintf(created, sizeof created, "%lld", (long long)record->created_ms);
-    json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:s}", "id", record->id, "created_ms", created,
-                              "root_path", shown(record->root_path), "tag", shown(record->tag),
-                              "origin", origin_names[record->origin]);
+    json_t *facts =
+        json_pack("{s:s, s:s, s:o, s:o, s:s, s:I}", "id", record->id, "created_ms", created,
+                  "root_path", shown(record->root_path), "tag", shown(record->tag), "origin",
+                  origin_names[record->origin], "files", (json_int_t)record->files);
     bool told = !record->secrets || json_object_set(facts, "secrets", record->secrets) == 0;
     char *text = facts && told ? json_dumps(facts, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(facts);

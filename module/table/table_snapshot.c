@@ -38,7 +38,12 @@ static const struct member snapshot_create_reply[] = {
     LAST_MEMBER,
 };
 
-static const struct member snapshot_members[] = {SNAPSHOT_MEMBERS, LAST_MEMBER};
+static const struct member snapshot_members[] = {
+    SNAPSHOT_MEMBERS,
+    MEMBER(FILES, INTEGER, .nullable = true,
+           .doc = "How many files it holds; null where its record is older and does not say."),
+    LAST_MEMBER,
+};
 
 static const struct member snapshot_list_reply[] = {
     MEMBER(SNAPSHOTS, LIST, LIST_OF_MAPS(snapshot_members),

@@ -232,7 +232,7 @@
     (agent-q-fs-snapshot-now "first")
     (agent-q-fs-test--write "a.txt" "one\n2\nthree\n")
     (agent-q-fs-snapshots)
-    (should (string-match-p "[0-9] +person +first$" (buffer-string)))
+    (should (string-match-p "[0-9] +person +3 +first$" (buffer-string)))
     (goto-char (point-min))
     (save-window-excursion
       (agent-q-fs-snapshots-diff)
@@ -243,7 +243,7 @@
     (should (string-match-p "before restoring" (buffer-string)))
     (agent-q-fs--call (agent-q-fs-ui-workspace) 'snapshot_create '(:tag "theirs") '(:origin model :authority cautious))
     (tabulated-list-print)
-    (should (string-match-p "[0-9] +model +theirs$" (buffer-string)))
+    (should (string-match-p "[0-9] +model +3 +theirs$" (buffer-string)))
     (agent-q-fs-snapshots-prune 2)
     (should (equal 2 (length (agent-q-fs-snapshots--entries))))
     (agent-q-fs-snapshots-prune 1)

@@ -148,6 +148,8 @@ that names none is of the project that has snapshots."
            (second (plist-get (car listed) :id)))
       (should (equal '("the second" "the first")
                      (mapcar (lambda (snapshot) (plist-get snapshot :tag)) listed)))
+      ;; Its records do not say how many files a snapshot holds.
+      (should-not (delq nil (mapcar (lambda (snapshot) (plist-get snapshot :files)) listed)))
       (should (equal '("a.txt")
                      (mapcar (lambda (file) (plist-get file :path))
                              (plist-get (agent-q-fs-snapshot-diff ws first :other second)

@@ -34,6 +34,7 @@ void test_snapshot__record(void) {
     json_t *list = ask(ws, "snapshot_list", "{}");
     TEST_ASSERT_EQUAL_STRING(text_in(reply, "id"), names_in(list, "snapshots", "id"));
     TEST_ASSERT_EQUAL_STRING("first", names_in(list, "snapshots", "tag"));
+    TEST_ASSERT_EQUAL(3, number_in(json_array_get(json_object_get(list, "snapshots"), 0), "files"));
 }
 
 void test_snapshot__git_can_look_at_it(void) {
