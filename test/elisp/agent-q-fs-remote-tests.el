@@ -75,9 +75,10 @@ this machine that has the files is `default-directory'."
 
 (defun agent-q-fs-remote-tests--there (&optional name)
   "Return the remote name of the file NAME of the project, or of its directory."
-  (concat agent-q-fs-remote-tests--prefix
-          (expand-file-name (or name "") (or (file-remote-p default-directory 'localname)
-                                             default-directory))))
+  (let ((directory (file-name-as-directory (or (file-remote-p default-directory 'localname)
+                                               default-directory))))
+    (concat agent-q-fs-remote-tests--prefix
+            (if name (expand-file-name name directory) directory))))
 
 (defun agent-q-fs-remote-tests--content (name)
   "Return the bytes of the file NAME of the project."

@@ -132,7 +132,8 @@ Add ONE to TWO.\n" text))
         (should (equal '(("By" . "Emacs")) (agent-q-fs-request-facts request)))
         (should (eq 'exact (car (car (agent-q-fs-request-likes request))))))
       (agent-q-fs-symbols-tests--approving
-       (should (equal "(progn\n  (f)\n  (f))\n" (funcall expand :form "(aqfs-run-twice (f))")))
+       ;; Emacs 30 keeps short forms on one line.
+       (should (equal '(progn (f) (f)) (read (funcall expand :form "(aqfs-run-twice (f))"))))
        (should (symbol-value 'aqfs-run))
        (should (string-search "(aqfs-run-twice 1)"
                               (funcall expand :form "(aqfs-run-twice (aqfs-run-twice 1))")))
