@@ -114,7 +114,9 @@ bundle-arm64', and name the directory build/bundle in `agent-q-fs-deploy-directo
 ;; The arguments of a script are the word for its answers, the version, and its own.
 
 (defconst agent-q-fs-deploy--common "\
-set -uf; umask 077; LC_ALL=C; export LC_ALL
+set -uf
+old_mask=$(umask) old_path=$PATH old_locale=${LC_ALL-none}
+umask 077; LC_ALL=C; export LC_ALL
 word=$1 version=$2; shift 2
 PATH=$PATH:/usr/local/bin:${HOME:-/nowhere}/.local/bin
 uid=$(id -u)
@@ -189,13 +191,29 @@ sweep() {
   "How each script begins.")
 
 (defconst agent-q-fs-deploy--look "\
-named=$1; shift
+serve=$1 named=$2; shift 2
 say machine \"$(uname -s) $(uname -m)\"
-if [ -n \"$named\" ]; then say named \"$(says \"$named\")\"; finish; fi
+
+# Tells of the program, and becomes its server if that is wanted.
+ready() {
+    say ready \"$1\"
+    [ -n \"$serve\" ] || finish
+    say end ''
+    umask \"$old_mask\"
+    PATH=$old_path
+    if [ \"$old_locale\" = none ]; then unset LC_ALL; else LC_ALL=$old_locale; fi
+    exec \"$1\" serve 2>&1
+}
+
+if [ -n \"$named\" ]; then
+    said=$(says \"$named\")
+    [ \"$said\" != \"agent-q-fs $version \" ] || ready \"$named\"
+    stop named \"$said\"
+fi
 installed=$(command -v agent-q-fs)
 case $installed in
 /*) said=$(says \"$installed\")
-    [ \"$said\" != \"agent-q-fs $version \" ] || stop ready \"$installed\"
+    [ \"$said\" != \"agent-q-fs $version \" ] || ready \"$installed\"
     say other \"$installed: $said\" ;;
 esac
 say bin \"$bin\"
@@ -207,7 +225,7 @@ for hash; do
         sweep
         said=$(says \"$bin/$hash/agent-q-fs\")
         [ \"$said\" = \"agent-q-fs $version \" ] || stop cannot-run \"$said\"
-        stop ready \"$bin/$hash/agent-q-fs\"
+        ready \"$bin/$hash/agent-q-fs\"
     fi
 done
 finish
@@ -549,13 +567,18 @@ What was built there, or was copied from what is here no more, is remembered."
 expected an absolute name there" named where))
     named))
 
-(defun agent-q-fs-deploy--check-named (where named said)
-  "Return the program NAMED on the machine WHERE, which SAID its version."
-  (if (equal said (concat "agent-q-fs " agent-q-fs-module-version " "))
-      named
-    (agent-q-fs--fail :not-found "`agent-q-fs-deploy-programs' names %s on %s, which says: %s.  \
+(defun agent-q-fs-deploy--fail-named (where named said)
+  "Signal that NAMED on the machine WHERE is not our program: see what it SAID."
+  (agent-q-fs--fail :not-found "`agent-q-fs-deploy-programs' names %s on %s, which says: %s.  \
 Expected agent-q-fs %s: install that, or change the option"
-                      named where (agent-q-fs-shell-shown said) agent-q-fs-module-version)))
+                    named where (agent-q-fs-shell-shown said) agent-q-fs-module-version))
+
+(defun agent-q-fs-deploy--arguments (where &optional serve)
+  "Return the arguments of the script that looks for the program on WHERE.
+With SERVE it becomes a server."
+  (let ((named (agent-q-fs-deploy--named where)))
+    (append (list (if serve "serve" "") (or named ""))
+            (unless named (agent-q-fs-deploy--hashes where)))))
 
 (defun agent-q-fs-deploy-program (directory)
   "Return the local name of the program agent-q-fs on the machine of DIRECTORY.
@@ -564,13 +587,32 @@ copied or built there, if the person wants that."
   (let* ((where (or (file-remote-p directory)
                     (agent-q-fs--fail :invalid-argument "%s is on this machine: expected a \
 directory on another one, such as /ssh:host:/project/" directory)))
-         (named (agent-q-fs-deploy--named where))
          (answers (apply #'agent-q-fs-deploy--run where (agent-q-fs-shell-word)
-                         agent-q-fs-deploy--look (or named "")
-                         (unless named (agent-q-fs-deploy--hashes where)))))
-    (cond (named (agent-q-fs-deploy--check-named where named (alist-get 'named answers "")))
-          ((agent-q-fs-deploy--ready where answers))
+                         agent-q-fs-deploy--look (agent-q-fs-deploy--arguments where)))
+         (said (alist-get 'named answers)))
+    (cond ((agent-q-fs-deploy--ready where answers))
+          (said (agent-q-fs-deploy--fail-named where (agent-q-fs-deploy--named where) said))
           (t (agent-q-fs-deploy--get where answers)))))
+
+(defun agent-q-fs-deploy-serve (where &rest arguments)
+  "Start a server on the machine WHERE, as `make-process' with ARGUMENTS does.
+Where it can, the script that looks for the program becomes its server,
+which saves two round trips.  What the server has said by then is a
+property of the process, `agent-q-fs-shell-rest'."
+  (agent-q-fs-shell-connect where)
+  (let* ((word (agent-q-fs-shell-word))
+         (begun (agent-q-fs-shell-begin
+                 where word (apply #'agent-q-fs-shell-command word
+                                   (concat agent-q-fs-deploy--common agent-q-fs-deploy--look)
+                                   agent-q-fs-module-version
+                                   (agent-q-fs-deploy--arguments where t))
+                 arguments)))
+    (if (assq 'ready (cdr begun)) (car begun)
+      (when begun (delete-process (car begun)))
+      (let ((program (agent-q-fs-deploy-program (concat where "/"))))
+        ;; The three arguments keep TRAMP from making a here-document of the command.
+        (apply #'agent-q-fs-shell-start where
+               :command (list "/bin/sh" "-c" "exec \"$0\" serve 2>&1" program) arguments)))))
 
 ;;;###autoload
 (defun agent-q-fs-deploy (directory)

@@ -402,19 +402,12 @@ KIND, ID and ARGUMENT are what its head says."
 
 (defun agent-q-fs-link--make-process (link)
   "Return a new process of the server of LINK."
-  (let* ((directory (concat (agent-q-fs-link-prefix link) "/"))
-         (program (agent-q-fs-deploy-program directory))
-         (default-directory directory)
-         (process-adaptive-read-buffering nil)
-         (buffer (generate-new-buffer " *agent-q-fs link*")))
+  (let ((process-adaptive-read-buffering nil)
+        (prefix (agent-q-fs-link-prefix link))
+        (buffer (generate-new-buffer " *agent-q-fs link*")))
     (unwind-protect
-        (agent-q-fs-shell-start
-         (agent-q-fs-link-prefix link)
-         :name (format "agent-q-fs %s" (agent-q-fs-link-prefix link))
-         ;; What the program's start has to say comes before its hello.  The three arguments keep
-         ;; TRAMP from making a here-document of the command.
-         :command (list "/bin/sh" "-c" "exec \"$0\" serve 2>&1" program)
-         :buffer buffer :coding 'binary
+        (agent-q-fs-deploy-serve
+         prefix :name (format "agent-q-fs %s" prefix) :buffer buffer :coding 'binary
          :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel)
       (dolist (process (process-list))
         (when (eq buffer (process-buffer process)) (set-process-buffer process nil)))
@@ -443,7 +436,8 @@ KIND, ID and ARGUMENT are what its head says."
             (agent-q-fs-link-heard link) (float-time)
             (agent-q-fs-link-tick link)
             (run-with-timer 5 5 #'agent-q-fs-link-tick-now link))
-      (agent-q-fs-link--show-state))))
+      (agent-q-fs-link--show-state)
+      (agent-q-fs-link--filter process (or (process-get process 'agent-q-fs-shell-rest) "")))))
 
 (defun agent-q-fs-link--await-hello (link)
   "Look for the server's hello in what came over LINK, and greet it.

@@ -84,7 +84,7 @@ It is nil if they have no end."
       (push (cons (intern-soft (match-string 1)) (match-string 2)) answers))
     (and (assq 'end answers) answers)))
 
-(defun agent-q-fs-shell--connect (where)
+(defun agent-q-fs-shell-connect (where)
   "Connect to the machine WHERE: `process-file' does not tell why it cannot."
   (condition-case problem
       (or (file-remote-p (concat where "/") nil t)
@@ -93,33 +93,70 @@ It is nil if they have no end."
      (agent-q-fs--fail :not-connected "%s cannot be reached: %s.  See that C-x d shows %s/"
                        where (agent-q-fs-shell-shown (error-message-string problem)) where))))
 
+(defun agent-q-fs-shell-command (word script &rest arguments)
+  "Return the command of SCRIPT with WORD and ARGUMENTS, a list."
+  (append (list "/bin/sh" "-c" script "agent-q-fs" word) arguments))
+
+(defun agent-q-fs-shell-begin (where word command arguments)
+  "Run COMMAND on WHERE by a process that shares the connection.
+Return the process and its answers, which begin with WORD, or nil if that
+cannot be had.  It may live on: then ARGUMENTS, of `make-process', count, and
+what it has said behind the answers is its property `agent-q-fs-shell-rest'."
+  (let ((shared (agent-q-fs-shell--shared where)))
+    (when (and shared (not (eq 'no (process-get shared 'agent-q-fs-shell-direct))))
+      (with-temp-buffer
+        (set-buffer-multibyte nil)
+        (let* ((said (current-buffer))
+               (default-directory (concat where "/"))
+               (process (agent-q-fs-shell--start-directly
+                         where (append (list :command command :coding 'binary :sentinel #'ignore
+                                             :filter (lambda (_ text)
+                                                       (with-current-buffer said
+                                                         (goto-char (point-max))
+                                                         (insert text)))
+                                             :file-handler t :connection-type 'pipe :noquery t)
+                                       arguments)))
+               (at-end (lambda ()
+                         (goto-char (point-min))
+                         (re-search-forward (format "^%s end .*\n" word) nil t)))
+               answers)
+          (with-timeout (60)
+            (while (and (not (funcall at-end)) (accept-process-output process))))
+          (when (funcall at-end)
+            (process-put process 'agent-q-fs-shell-rest (buffer-substring (point) (point-max)))
+            (let ((text (decode-coding-string (buffer-substring (point-min) (point))
+                                              'utf-8-unix)))
+              (with-temp-buffer
+                (insert text)
+                (setq answers (agent-q-fs-shell--answers word)))))
+          (process-put shared 'agent-q-fs-shell-direct (if answers 'yes 'no))
+          (set-process-filter process (plist-get arguments :filter))
+          (set-process-sentinel process (or (plist-get arguments :sentinel) #'ignore))
+          (if answers (cons process answers)
+            (delete-process process)
+            nil))))))
+
 (defun agent-q-fs-shell--run-directly (where word command)
   "Return the answers to COMMAND, which begin with WORD, of a process on WHERE.
 It is the first one on this connection that shares it: nil if it cannot."
-  (let ((shared (agent-q-fs-shell--shared where)))
-    (when (and shared (not (process-get shared 'agent-q-fs-shell-direct)))
-      (let* ((process (agent-q-fs-shell--start-directly
-                       where (list :name "agent-q-fs-script" :buffer (current-buffer)
-                                   :file-handler t :connection-type 'pipe :noquery t
-                                   :coding 'utf-8-unix :sentinel #'ignore :command command)))
-             (answers (unwind-protect
-                          (with-timeout (60 nil)
-                            (while (accept-process-output process))
-                            (agent-q-fs-shell--answers word))
-                        (delete-process process))))
-        (process-put shared 'agent-q-fs-shell-direct (if answers 'yes 'no))
-        answers))))
+  (unless (agent-q-fs-shell--direct-p where)
+    (with-temp-buffer
+      (let ((begun (agent-q-fs-shell-begin where word command
+                                           (list :name "agent-q-fs-script"
+                                                 :buffer (current-buffer)))))
+        (when begun (delete-process (car begun)))
+        (cdr begun)))))
 
 (defun agent-q-fs-shell-run (where word script &rest arguments)
   "Return what SCRIPT answers on the machine WHERE, in one round trip.
 WORD, its first argument, begins its answers; ARGUMENTS are strings, the others."
   (with-temp-buffer
     (setq default-directory (concat where "/"))
-    (agent-q-fs-shell--connect where)
+    (agent-q-fs-shell-connect where)
     (let* ((process-environment (default-toplevel-value 'process-environment))
            (coding-system-for-read 'utf-8-unix)
            (process-file-side-effects nil)
-           (command (append (list "/bin/sh" "-c" script "agent-q-fs" word) arguments))
+           (command (apply #'agent-q-fs-shell-command word script arguments))
            status)
       (or (ignore-errors (agent-q-fs-shell--run-directly where word command))
           (progn (erase-buffer)

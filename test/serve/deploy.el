@@ -69,6 +69,8 @@
     (let ((agent-q-fs-authority 'dangerous))
       (agent-q-fs-write-file project "b.txt" (make-string 1000000 ?x)))
     (message "1 MB written in %.2f s" (- (float-time) begun))
+    ;; The script that became the server had a umask of its own.
+    (deploy--is "others may read it" (= #o644 (file-modes (concat home "project/b.txt"))))
     (agent-q-fs-close project))
   (tramp-cleanup-all-connections)
   (princ "1 passed, 0 failed\n"))
