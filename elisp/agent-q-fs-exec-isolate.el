@@ -219,7 +219,9 @@ The same holds for one behind a fence of landlock."
               (append words
                       (cond ((memq action '(show pin)) (list bind name name))
                             ((eq action 'lock) (list "--ro-bind" name name))
-                            ((or (eq action 'mask) (file-directory-p name))
+                            ;; To make it read-only takes bubblewrap 2 ms: it reads all mounts.
+                            ((eq action 'mask) (list "--perms" "0555" "--tmpfs" name))
+                            ((file-directory-p name)
                              (setq locks (append locks (list "--remount-ro" name)))
                              (list "--tmpfs" name))
                             ;; A device where there are none: it cannot be opened.
