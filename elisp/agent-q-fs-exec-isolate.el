@@ -12,7 +12,7 @@
 ;;     bubblewrap  each command has a sandbox
 ;;     podman      the workspace has a container
 ;;
-;; or a list of one of these and options: (bubblewrap :network t).  An isolation that
+;; or a list of one of these and options: (bubblewrap :writable t).  An isolation that
 ;; is not available is an error; it is never replaced by another one.
 ;;
 ;; An isolation has two functions: one makes sure that it is available, and calls
@@ -30,17 +30,17 @@
 (defcustom agent-q-fs-exec-isolation 'none
   "The isolation of commands in workspaces that were opened without :isolation.
 That option of `agent-q-fs-open' sets it for one workspace.  The value is
-one of these, or a list of one and options, (bubblewrap :network t):
+one of these, or a list of one and options, (bubblewrap :writable t):
 
 none        nothing: a command can do what you can do
 landlock    a command can change what is in the workspace, read the
             system's programs, and no other file; no network, no signal
             to other processes.  It needs no program, and Linux 5.13
 bubblewrap  a command can change the workspace, read the system's
-            programs, and reach nothing else, no network, no process;
-            with :network t it has the network
+            programs, and reach nothing else, no network, no process
 podman      a container for the workspace; :image NAME or :rootfs
-            DIRECTORY says of what, and :network a network of podman's
+            DIRECTORY says of what, and :network NAME a network of
+            podman's, other than this machine's own (\"host\")
 
 In all, .git and the protected files at the top of the workspace can
 only be read; with :writable t they can be changed.  In landlock, no
@@ -60,10 +60,24 @@ name at the top can be made or deleted unless there is :writable t."
 
 ;;;; Preparing, and the words
 
+(defun agent-q-fs-exec-isolate--shares-network-p (workspace)
+  "Return non-nil if the isolation of WORKSPACE asks for this machine's network.
+There a command reaches what listens for this machine's own programs."
+  (let ((network (agent-q-fs-exec-isolation-option workspace :network)))
+    (and network
+         (not (and (eq 'podman (agent-q-fs-exec-isolation-kind workspace))
+                   (stringp network)
+                   (not (string-match-p "\\`\\(?:host\\|ns\\)\\(?::\\|\\'\\)" network)))))))
+
 (defun agent-q-fs-exec-isolate-prepare (workspace then)
   "See to it that commands can be isolated in WORKSPACE, and call THEN.
 It is called with nil, or with an error's reply, now or later."
   (pcase (agent-q-fs-exec-isolation-kind workspace)
+    ((and kind (guard (agent-q-fs-exec-isolate--shares-network-p workspace)))
+     (funcall then (agent-q-fs-exec-isolate-failure
+                    kind "its network would be this machine's, with all that listens on \
+127.0.0.1, such as SWANK, and that is refused.  A network of podman's is apart from it: \
+(podman :network \"NAME\")")))
     ('none (funcall then nil))
     ('landlock (agent-q-fs-exec-landlock-prepare workspace then))
     ('bubblewrap (agent-q-fs-exec-bubblewrap-prepare workspace then))
@@ -137,20 +151,16 @@ Of many words the last are kept: what failed stands behind the warnings."
                   (string-to-number (cdr (agent-q-fs-exec-isolate-try (list runner "--landlock"))))
                 0)))))
 
-(defun agent-q-fs-exec-landlock-prepare (workspace then)
-  "See whether there is a fence for WORKSPACE, and call THEN with nil or an error."
+(defun agent-q-fs-exec-landlock-prepare (_workspace then)
+  "See whether the kernel has fences, and call THEN with nil or an error."
   (funcall
    then
-   (cond
-    ((= 0 (agent-q-fs-exec-landlock-level))
+   (when (= 0 (agent-q-fs-exec-landlock-level))
      (agent-q-fs-exec-isolate-failure
       'landlock (if (agent-q-fs-exec-program "bwrap")
                     "this kernel has none, but bubblewrap is here: \
 \(agent-q-fs-open :isolation 'bubblewrap)"
-                  "this kernel has none; the package bubblewrap would be as strong")))
-    ((agent-q-fs-exec-isolation-option workspace :network)
-     (agent-q-fs-exec-isolate-failure
-      'landlock "it cannot tell the network from what listens on this machine, so it has none")))))
+                  "this kernel has none; the package bubblewrap would be as strong")))))
 
 (defvar agent-q-fs-exec-landlock--guards nil
   "The value of `agent-q-fs-exec-landlock--guards', once it was needed.")
@@ -190,8 +200,7 @@ Of many words the last are kept: what failed stands behind the warnings."
 
 ;; Each command has a sandbox of its own: the workspace, the system's programs and
 ;; settings to be read, an empty home and /tmp, its own processes and devices, and no
-;; network unless it was asked for.  When its first process ends, the kernel ends
-;; all others.
+;; network.  When its first process ends, the kernel ends all others.
 ;;
 ;; A terminal is asked to act on input that nobody typed by an ioctl.  A filter for
 ;; system calls, which the runner hands on, refuses it.
@@ -230,19 +239,16 @@ The same holds for one behind a fence of landlock."
 
 (defun agent-q-fs-exec-bubblewrap--sandbox (workspace rules)
   "Return the words that run a command in a sandbox for WORKSPACE by RULES."
-  (let ((network (agent-q-fs-exec-isolation-option workspace :network)))
-    (append
-     (list (agent-q-fs-exec-program "bwrap") "--unshare-all" "--die-with-parent"
-           "--cap-drop" "ALL" "--hostname" "sandbox")
-     (when network (list "--share-net"))
-     (mapcan (lambda (directory) (list "--ro-bind-try" directory directory))
-             (append (default-value 'agent-q-fs-exec-bubblewrap-read)
-                     (when network '("/run/systemd/resolve"))))
-     (list "--proc" "/proc" "--dev" "/dev" "--tmpfs" "/tmp" "--tmpfs" "/dev/shm")
-     (let ((home (expand-file-name "~")))
-       (unless (equal home "/") (list "--tmpfs" (agent-q-fs--file-bytes home))))
-     (list "--setenv" "TMPDIR" "/tmp")
-     (agent-q-fs-exec-bubblewrap--rules workspace rules))))
+  (append
+   (list (agent-q-fs-exec-program "bwrap") "--unshare-all" "--die-with-parent"
+         "--cap-drop" "ALL" "--hostname" "sandbox")
+   (mapcan (lambda (directory) (list "--ro-bind-try" directory directory))
+           (default-value 'agent-q-fs-exec-bubblewrap-read))
+   (list "--proc" "/proc" "--dev" "/dev" "--tmpfs" "/tmp" "--tmpfs" "/dev/shm")
+   (let ((home (expand-file-name "~")))
+     (unless (equal home "/") (list "--tmpfs" (agent-q-fs--file-bytes home))))
+   (list "--setenv" "TMPDIR" "/tmp")
+   (agent-q-fs-exec-bubblewrap--rules workspace rules)))
 
 (defvar agent-q-fs-exec-bubblewrap--good nil
   "The latest sandbox that was tried and worked.")
@@ -373,7 +379,7 @@ Its warnings would come between the words of the command in the container."
 see agent-q-fs-exec-podman-image.  Nothing was run"))
     (append (agent-q-fs-exec-podman--words
              "run" "--detach" "--rm" "--name" name "--label" "agent-q-fs"
-             "--network" (if (stringp network) network (if network "host" "none"))
+             "--network" (or network "none")
              "--pull=never" "--hostname" "sandbox" "--workdir" "/workspace")
             (default-value 'agent-q-fs-exec-podman-run-options)
             (agent-q-fs-exec-podman--mounts workspace)

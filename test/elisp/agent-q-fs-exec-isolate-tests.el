@@ -225,8 +225,8 @@ io auxv stack; do head -c 1 $f >/dev/null 2>&1 && echo READ $f; done" (process-i
           (should (process-live-p other)))
       (delete-process other))))
 
-(agent-q-fs-exec-deftest "network" (ws) (bubblewrap podman)
-  "There is no network unless it was asked for."
+(agent-q-fs-exec-deftest "network" (ws '("d/f" "x")) (landlock bubblewrap podman)
+  "A server for this machine's own programs, as SWANK is, cannot be reached."
   (let* ((server (make-network-process :name "server" :server t :service t :host 'local
                                        :noquery t :filter #'ignore
                                        :log (lambda (_server client _message)
@@ -235,28 +235,73 @@ io auxv stack; do head -c 1 $f >/dev/null 2>&1 && echo READ $f; done" (process-i
          (port (process-contact server :service))
          (command (if (eq 'podman agent-q-fs-exec-help-isolation)
                       (format "nc -w 60 127.0.0.1 %d </dev/null" port)
-                    (format "bash -c 'cat </dev/tcp/127.0.0.1/%d'" port))))
+                    (format "bash -c 'cat </dev/tcp/127.0.0.1/%d'" port)))
+         (reached "REACHED"))
     (unwind-protect
         (progn
-          (should-not (string-search "REACHED" (agent-q-fs-exec-isolate-tests--out ws command)))
-          (let ((open (agent-q-fs-open :root default-directory
-                                       :isolation (list agent-q-fs-exec-help-isolation
-                                                        :network t))))
-            (unwind-protect
-                (should (string-search "REACHED"
-                                       (agent-q-fs-exec-isolate-tests--out open command)))
-              (agent-q-fs-close open))))
+          ;; Else the test would prove nothing.
+          (unless (eq 'podman agent-q-fs-exec-help-isolation)
+            (let ((open (agent-q-fs-open :root default-directory :isolation 'none)))
+              (should (string-search reached (agent-q-fs-exec-isolate-tests--out open command)))
+              (agent-q-fs-close open)))
+          (should-not (string-search reached (agent-q-fs-exec-isolate-tests--out ws command)))
+          (dolist (network '(t "host" "ns:/proc/1/ns/net"))
+            (let ((open (agent-q-fs-open :root default-directory
+                                         :isolation (list agent-q-fs-exec-help-isolation
+                                                          :network network))))
+              (should (string-match-p
+                       "\\`Error: Commands here run in [a-z]+, which does not work: its network would be"
+                       (agent-q-fs-exec-isolate-tests--out open (concat command " >d/f"))))
+              (agent-q-fs-close open)))
+          (should (equal "x" (with-temp-buffer (insert-file-contents "d/f") (buffer-string)))))
       (delete-process server))))
 
-(agent-q-fs-exec-deftest "no-network" (ws) (landlock)
-  "A fence has no network, because it could not keep a command from this machine's own."
-  (should (string-match-p "Operation not permitted"
-                          (agent-q-fs-exec-isolate-tests--out ws "bash -c 'echo >/dev/udp/127.0.0.1/9'")))
-  (let ((open (agent-q-fs-open :root default-directory :isolation '(landlock :network t))))
+(agent-q-fs-exec-deftest "sockets" (ws) (landlock bubblewrap)
+  "A socket of this machine cannot be reached, neither by its file nor by an abstract name."
+  (unless (file-executable-p "/usr/bin/perl") (ert-skip "There is no perl"))
+  (let* ((directory (make-temp-file "aqfs-socket-" t))
+         (file (expand-file-name "s" directory))
+         (server (make-network-process :name "server" :server t :family 'local :service file
+                                       :noquery t :filter #'ignore
+                                       :log (lambda (_server client _message)
+                                              (process-send-string client "REACHED\n")
+                                              (delete-process client))))
+         (command (format "perl -MSocket -e 'socket(S,PF_UNIX,SOCK_STREAM,0) or die \"refused: $!\"; \
+connect(S,pack_sockaddr_un(\"%s\")) or die \"refused: $!\"; print <S>'" file))
+         (open (agent-q-fs-open :root default-directory :isolation 'none)))
     (unwind-protect
-        (should (string-prefix-p "Error: Commands here run in landlock, which does not work: it cannot"
-                                 (agent-q-fs-exec-isolate-tests--out open "true")))
-      (agent-q-fs-close open))))
+        (progn
+          (should (equal "REACHED\n" (agent-q-fs-exec-isolate-tests--out open command)))
+          (should (string-match-p "\\`refused: " (agent-q-fs-exec-isolate-tests--out ws command)))
+          ;; As abstract sockets are tried: no name of that kind can even be asked for.
+          (should-not (string-search
+                       "REACHED" (agent-q-fs-exec-isolate-tests--out
+                                  ws (string-replace (format "\"%s\"" file) "\"\\0aqfs\"" command)))))
+      (delete-process server)
+      (agent-q-fs-close open)
+      (delete-directory directory t))))
+
+(agent-q-fs-exec-deftest "kernel" (ws) (none landlock bubblewrap)
+  "No other process is traced, no key of the kernel's kept, no user namespace made."
+  (unless (and (file-executable-p "/usr/bin/perl")
+               (string-prefix-p "x86_64" system-configuration))
+    (ert-skip "There is no perl, or the numbers of calls are others"))
+  (let ((isolated (not (eq 'none agent-q-fs-exec-help-isolation))))
+    (pcase-dolist (`(,what . ,call)
+                   '(("ptrace" . "101,0,0,0,0") ("add_key" . "248,$a=\"user\",$b=\"aqfs\",$c=\"x\",1,-3")
+                     ("keyctl" . "250,0,-3,0") ("unshare" . "272,0x10000000")
+                     ("process_vm_readv" . "310,$$,0,0,0,0,0") ("io_uring_setup" . "425,0,0")
+                     ("clone3" . "435,0,0")))
+      (let ((printed (agent-q-fs-exec-isolate-tests--out
+                      ws (format "perl -e '$r = syscall(%s); print $r == -1 ? \"refused: $!\" : \"done\"'"
+                                 call))))
+        (ert-info (what)
+          (if isolated
+              (should (member printed '("refused: Operation not permitted"
+                                        "refused: Function not implemented")))
+            ;; Else the filter would not be what refuses.
+            (unless (member what '("add_key" "keyctl" "unshare" "io_uring_setup"))
+              (should-not (equal printed "refused: Function not implemented")))))))))
 
 (agent-q-fs-exec-deftest "typing" (ws) (none landlock bubblewrap)
   "Threat 67: a command in a sandbox cannot type (TIOCSTI); its terminal is its own anyway."
