@@ -16,6 +16,7 @@ const struct secret_group secret_groups[SECRET_GROUP_COUNT] = {
     [OF_PASSWORD_STORES] = {"Stores of passwords", "Many secrets are kept in one place."},
     [OF_PROJECTS] = {"Secrets of a project", "Programs of the project read their secrets there."},
     [OF_HISTORIES] = {"Histories", "Typed lines stand there, and passwords are typed, too."},
+    [OF_CRASHES] = {"What a crash has left", "A change was interrupted, perhaps that of a secret."},
 };
 
 const struct secret_name secret_names[] = {
@@ -60,6 +61,7 @@ const struct secret_name secret_names[] = {
     {".psql_history", NULL, SECRET_FILE, OF_HISTORIES},
     {".mysql_history", NULL, SECRET_FILE, OF_HISTORIES},
     {".python_history", NULL, SECRET_FILE, OF_HISTORIES},
+    {".aqfs-*", NULL, SECRET_TREE, OF_CRASHES},
     {"id_rsa*", NULL, SECRET_FILE, OF_KEYS},
     {"id_dsa*", NULL, SECRET_FILE, OF_KEYS},
     {"id_ecdsa*", NULL, SECRET_FILE, OF_KEYS},

@@ -24,6 +24,7 @@ enum secret_group_number {
     OF_PASSWORD_STORES,
     OF_PROJECTS,
     OF_HISTORIES,
+    OF_CRASHES,
     SECRET_GROUP_COUNT
 };
 extern const struct secret_group secret_groups[SECRET_GROUP_COUNT];

@@ -100,6 +100,12 @@ void test_secret_names__copies(void) {
     is_open("x.pem~");
 }
 
+/* Our temporary names, and the one for what may not be removed. */
+void test_secret_names__what_a_crash_has_left(void) {
+    is_secret(".aqfs-31dc8e2a046c387b7c0e78f3e462ef5f.bak");
+    is_secret("d/.aqfs-31dc8e2a046c387b7c0e78f3e462ef5f.tmp/.env");
+}
+
 void test_secret_names__of_a_process(void) {
     is_secret("proc/1/environ");
     is_secret("proc/1/task/1/environ");
