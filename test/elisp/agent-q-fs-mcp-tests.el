@@ -12,6 +12,7 @@
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-prompt-tests)
+(require 'agent-q-fs-gptel-tests)
 (require 'agent-q-fs-mcp)
 
 (defconst agent-q-fs-mcp-tests--program
@@ -767,7 +768,7 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
         (delete-process next)))))
 
 (defun agent-q-fs-mcp-tests--told (process method &optional predicate)
-  "Return the notifications METHOD that PROCESS got, of params for which PREDICATE holds."
+  "Return the notifications METHOD of PROCESS whose params satisfy PREDICATE."
   (seq-filter (lambda (message)
                 (and (equal method (plist-get message :method))
                      (or (null predicate) (funcall predicate (plist-get message :params)))))
@@ -948,6 +949,83 @@ env_vars = [\"XDG_RUNTIME_DIR\"]\ndefault_tools_approval_mode = \"approve\"\n"
 
 
 ;;;; With real keys
+
+(defun agent-q-fs-mcp-tests--page (agent)
+  "Return the first example of the manual's page about AGENT, a form."
+  (with-temp-buffer
+    (insert-file-contents
+     (expand-file-name "../../doc/manual.org"
+                       (file-name-directory (locate-library "agent-q-fs-mcp-tests"))))
+    (re-search-forward (format "^\\*\\*\\* %s$" (regexp-quote agent)))
+    (search-forward "#+begin_src elisp")
+    (forward-line 1)
+    (read (current-buffer))))
+
+(defun agent-q-fs-mcp-tests--chat (port)
+  "Return a form for an Emacs that has a chat of gptel with the model at PORT.
+It has the tools by mcp.el, as the manual says, and writes the chat to the file chat."
+  `(let ((load-path (append ',(split-string (concat (getenv "GPTEL_DIR") path-separator
+                                                    (getenv "MCP_EL_DIR"))
+                                            path-separator t)
+                            load-path)))
+     (require 'gptel)
+     (require 'gptel-openai)
+     (require 'gptel-integrations)
+     (require 'mcp-hub)
+     ,(agent-q-fs-mcp-tests--page "mcp.el")
+     (setq gptel-backend (gptel-make-openai "scripted" :protocol "http" :key "none" :models '(m)
+                                            :host ,(format "127.0.0.1:%d" port))
+           gptel-model 'm gptel-stream nil gptel-use-tools t gptel-confirm-tool-calls nil)
+     (defalias 'run-with-idle-timer #'run-with-timer) ; an Emacs in batch mode never idles
+     (gptel-mcp-connect)
+     (while (null gptel-tools) (accept-process-output nil 0.1))
+     (with-current-buffer (generate-new-buffer "chat")
+       (text-mode)
+       (insert "Do it.")
+       (gptel-send)
+       (while (not (string-search "That was all." (buffer-string)))
+         (accept-process-output nil 0.1))
+       (write-region nil nil "../chat" nil 'quiet))
+     (kill-emacs)))
+
+(ert-deftest agent-q-fs-mcp/mcp-el-in-another-emacs ()
+  "gptel in a second Emacs, with mcp.el, uses the tools of this one, whose person decides.
+Both packages are taken from GPTEL_DIR and MCP_EL_DIR; the latter wants Emacs 30."
+  (agent-q-fs-gptel-tests--need)
+  (unless (getenv "MCP_EL_DIR")
+    (ert-skip "There is no mcp.el: MCP_EL_DIR names no directory"))
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\n") ("kept" "1\n"))
+    (let* ((results nil)
+           (model (agent-q-fs-gptel-tests--serve
+                   (lambda (body)
+                     (if (setq results (agent-q-fs-gptel-tests--results body))
+                         (agent-q-fs-gptel-tests--message
+                          '(:role "assistant" :content "That was all."))
+                       (agent-q-fs-gptel-tests--calls
+                        '("c1" "edit_file" (:path "a.txt" :old_str "one" :new_str "two"))
+                        '("c2" "read_file" (:path "../outside"))
+                        '("c3" "delete_file" (:path "kept")))))))
+           (process-environment
+            (cons (format "PATH=%s:%s" (file-name-directory agent-q-fs-mcp-tests--program)
+                          (getenv "PATH"))
+                  process-environment))
+           (other (make-process
+                   :name "emacs" :noquery t :connection-type 'pipe
+                   :buffer (generate-new-buffer " *mcp.el*")
+                   :command (agent-q-fs-test-emacs-command
+                             "--batch" "--eval"
+                             (format "%S" (agent-q-fs-mcp-tests--chat
+                                           (process-contact model :service)))))))
+      (agent-q-fs-test-until (or agent-q-fs-mcp-tests--asked (not (process-live-p other)))
+                             (with-current-buffer (process-buffer other) (buffer-string)))
+      (agent-q-fs-mcp-tests--decide :decision 'denied :reason "I need it")
+      (agent-q-fs-test-until (file-exists-p "../chat")
+                             (with-current-buffer (process-buffer other) (buffer-string)))
+      (should (equal "two\n" (agent-q-fs-mcp-tests--text "a.txt")))
+      (should (equal "1\n" (agent-q-fs-mcp-tests--text "kept")))
+      (should (string-search "Edited a.txt" (alist-get "c1" results nil nil #'equal)))
+      (should (string-search "outside" (alist-get "c2" results nil nil #'equal)))
+      (should (string-search "I need it" (alist-get "c3" results nil nil #'equal))))))
 
 (ert-deftest agent-q-fs-mcp/asks-a-person ()
   "An agent's call is approved and another one denied by keys on a terminal."
