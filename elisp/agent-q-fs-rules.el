@@ -458,12 +458,13 @@ Nil stands for a file that is not there."
 
 (defun agent-q-fs-approvals--read-tool (answer)
   "Read the tool that a rule with ANSWER is for; t for every tool."
-  (let* ((every (and (eq 'deny answer) '("every tool")))
+  (let* ((every (append (and (eq 'deny answer) '("every tool"))
+                        '("lisp_notes"))) ; no tool, and asked about as one
          (names (mapcar #'agent-q-fs-tool-name
                         (seq-remove (lambda (tool) (eq 'safe (agent-q-fs-tool-tier tool)))
                                     (agent-q-fs-all-tools))))
          (name (completing-read "Tool: " (append every names) nil t)))
-    (if (member name every) t name)))
+    (if (equal name "every tool") t name)))
 
 (defun agent-q-fs-approvals--check-words (words)
   "Signal an error if no approval can be of the command WORDS."

@@ -233,7 +233,7 @@ int three(void)
           '("b.txt" "one\n"))
     (let* ((agent-q-fs-lisp-notes t) (agent-q-fs-approve--once nil)
            (agent-q-fs-diagnostics--seconds 60)
-           (asked 0)
+           (asked 0) request
            (edit (lambda (old new &optional path)
                    (let (answer)
                      (agent-q-fs-call-tool-async
@@ -255,6 +255,16 @@ a\\.el:11: warning: reference to free variable .z.\n\\'" text)))
       (should (string-search "[Emacs compiles what is new in a.el without a warning]\n"
                              (funcall edit "(+ x z)" "(+ x 1)")))
       (should-not (boundp 'aqfs-noted-here)) ; the macro was run elsewhere
+      ;; What is remembered counts, whatever would be answered.
+      (setq agent-q-fs-unattended-function (lambda (it) (setq request it) '(:decision denied)))
+      (should (string-search "not compiled" (funcall edit "(+ x 1)" "(+ x 2)")))
+      (let ((agent-q-fs-approve--rules nil))
+        (agent-q-fs-approve-remember 'approve request)
+        (should (string-search "without a warning" (funcall edit "(+ x 2)" "(+ x 3)"))))
+      (cl-letf (((symbol-function 'completing-read)
+                 (lambda (_prompt names &rest _) (car (member "lisp_notes" names)))))
+        (should (equal "lisp_notes" (agent-q-fs-approvals--read-tool 'approve))))
+      (setq agent-q-fs-unattended-function (lambda (_) '(:decision approved)))
       (should (equal '("a.el" "b.txt") (directory-files "." nil "\\`[^.]")))
       (should-not (string-search "ompile" (funcall edit "one" "two" "b.txt")))
       ;; In a buffer that is not saved, its text counts.
