@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define FILE_BYTES 10000000 /* then a new file is begun */
-#define OLDER_FILES 5
 #define MOST_PATHS 100
 
 /* -- the file ---------------------------------------------------------------------------------- */
@@ -46,7 +45,7 @@ static void begin_new_log(const char *path, int fd) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &here) != 0 || stat(path, &there) != 0 ||
         here.st_ino != there.st_ino || here.st_dev != there.st_dev)
         return;
-    for (int i = OLDER_FILES; i > 0; i--) {
+    for (int i = AUDIT_OLDER_FILES; i > 0; i--) {
         (void)snprintf(from, sizeof from, i > 1 ? "%s.%d" : "%s", path, i - 1);
         (void)snprintf(to, sizeof to, "%s.%d", path, i);
         (void)rename(from, to);

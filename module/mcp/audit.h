@@ -14,6 +14,9 @@
 #include <jansson.h>
 #include <pthread.h>
 
+/* A log that has become large is kept as FILE.1, and so on up to this number. */
+#define AUDIT_OLDER_FILES 5
+
 struct audit {
     const char *path; /* of the file; NULL for none */
     const char *root; /* of the workspace */

@@ -4,6 +4,7 @@
  */
 #include "command_line.h"
 
+#include "audit.h"
 #include "canonical.h"
 #include "emacs_socket.h"
 
@@ -245,6 +246,23 @@ static int check_for_emacs(const struct words_reading *r) {
                     "with --emacs, this is an option of Emacs: set it there, or give --root alone");
 }
 
+/* The log that LOG names, and the older files of it, are nothing of the project to those whose
+ * calls it holds, also where a root holds it.  The state directory is no part of any project.  A
+ * name that would be a pattern is left alone. */
+static bool restrict_log(json_t *options, const char *log) {
+    json_t *paths = json_object_get(options, "restricted_paths");
+    if (strpbrk(log, "*?[\"\\"))
+        return true;
+    if (!paths) {
+        paths = json_array();
+        json_object_set_new(options, "restricted_paths", paths);
+    }
+    bool added = json_array_append_new(paths, json_string(log)) == 0;
+    for (int i = 1; added && i <= AUDIT_OLDER_FILES; i++)
+        added = json_array_append_new(paths, json_sprintf("%s.%d", log, i)) == 0;
+    return added;
+}
+
 static int complete_words(struct words_reading *r) {
     json_t *options = r->out->settings.options;
     const char *home = getenv("HOME");
@@ -265,9 +283,11 @@ static int complete_words(struct words_reading *r) {
     const char *state = json_string_value(json_object_get(options, "state_dir"));
     if (r->audit && strcmp(r->audit, "none") == 0)
         return 0;
-    if (r->audit)
+    if (r->audit) {
         r->out->audit = absolute_path(r->audit);
-    else if (asprintf(&r->out->audit, "%s/mcp-audit.jsonl", state ? state : "") < 0)
+        if (r->out->audit && !restrict_log(options, r->out->audit))
+            return complain("--audit", "expected a path that is UTF-8");
+    } else if (asprintf(&r->out->audit, "%s/mcp-audit.jsonl", state ? state : "") < 0)
         r->out->audit = NULL;
     r->out->settings.audit = r->out->audit;
     return r->out->audit ? 0 : complain("--audit", "there is no memory");

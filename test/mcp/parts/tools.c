@@ -184,6 +184,28 @@ static void written_down(struct project *p) {
     free(log);
 }
 
+/* A model must not rewrite what was written of its calls. */
+static void written_down_in_the_project(struct project *p) {
+    char *log = strdup(project_file(p, "log.jsonl"));
+    struct mcp *m = SERVE(p, "--audit", log, "--authority", "dangerous");
+    json_decref(mcp_initialize(m, "2025-11-25", "{}"));
+    json_decref(
+        mcp_call(m, "edit_file",
+                 json_pack("{s:s, s:s, s:s}", "path", "a.txt", "old_str", "one", "new_str", "1")));
+    static const char *const names[] = {"log.jsonl", "log.jsonl.1"};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *edit = mcp_call(m, "edit_file",
+                                json_pack("{s:s, s:s, s:s}", "path", names[i], "old_str",
+                                          "\"start\"", "new_str", "forged"));
+        EXPECT_TEXT(p, "restricted", text_at(edit, "result._meta.aqfs/error.error"));
+        json_decref(edit);
+    }
+    END(p, m);
+    EXPECT_PART(p, "\"tool\": \"edit_file\", \"tier\": \"cautious\"", text_of(log));
+    EXPECT(p, !strstr(text_of(log), "forged"));
+    free(log);
+}
+
 static void not_written_down(struct project *p) {
     char *directory = path_of("%s/log", p->base);
     make_directory(directory);
@@ -228,9 +250,14 @@ static void progress(struct project *p) {
     END(p, m);
 }
 
-const struct mcp_case tool_cases[] = {
-    {"tools/read-and-edit", read_and_edit}, {"tools/errors-say-what-to-do", errors_say_what_to_do},
-    {"tools/authority", authority},         {"tools/places", places},
-    {"tools/secrets-stay", secrets_stay},   {"tools/sets-of-tools", sets_of_tools},
-    {"tools/written-down", written_down},   {"tools/not-written-down", not_written_down},
-    {"tools/progress", progress},           {NULL, NULL}};
+const struct mcp_case tool_cases[] = {{"tools/read-and-edit", read_and_edit},
+                                      {"tools/errors-say-what-to-do", errors_say_what_to_do},
+                                      {"tools/authority", authority},
+                                      {"tools/places", places},
+                                      {"tools/secrets-stay", secrets_stay},
+                                      {"tools/sets-of-tools", sets_of_tools},
+                                      {"tools/written-down", written_down},
+                                      {"tools/not-written-down", not_written_down},
+                                      {"tools/written-down-inside", written_down_in_the_project},
+                                      {"tools/progress", progress},
+                                      {NULL, NULL}};
