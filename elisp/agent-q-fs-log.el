@@ -448,9 +448,10 @@ With SAVE, the prefix argument, keep it for later sessions."
 
 (defun agent-q-fs-policy-lighter ()
   "Return the words of the mode line about the policy, or nil in other projects."
-  (unless (or (equal default-directory (car agent-q-fs-policy--here))
-              (file-remote-p default-directory))
-    (setq agent-q-fs-policy--here (cons default-directory (file-truename default-directory))))
+  (unless (equal default-directory (car agent-q-fs-policy--here))
+    (setq agent-q-fs-policy--here
+          (cons default-directory (if (file-remote-p default-directory) default-directory
+                                    (file-truename default-directory)))))
   (when (and (equal default-directory (car agent-q-fs-policy--here))
              (seq-some (lambda (root) (string-prefix-p root (cdr agent-q-fs-policy--here)))
                        agent-q-fs-policy--roots))

@@ -106,7 +106,7 @@ Its root becomes a name of TRAMP's."
                         (agent-q-fs-show-visible root t)))
     (append (list :root (concat (agent-q-fs-link-prefix link) root)
                   :prefix (agent-q-fs-link-prefix link)
-                  :home (agent-q-fs-remote--there link "home"))
+                  :far-home (agent-q-fs-remote--there link "home"))
             reply)))
 
 ;;;###autoload

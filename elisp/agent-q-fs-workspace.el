@@ -497,7 +497,7 @@ With GIVEN, PATH is as a caller may spell it, where ~/ is the home directory."
          (root (agent-q-fs--file-name (agent-q-fs-workspace-root workspace)))
          (name (agent-q-fs--file-name path))
          (name (if (and given (string-prefix-p "~/" name))
-                   (concat (or (plist-get facts :home) (expand-file-name "~")) (substring name 1))
+                   (concat (or (plist-get facts :far-home) (expand-file-name "~")) (substring name 1))
                  name)))
     (agent-q-fs--file-bytes
      (directory-file-name

@@ -6,6 +6,7 @@
 
 ;; The server is a shell script.  It says hello, answers what it is asked as a server would, and
 ;; then lies, once, about what the test has it lie about.  TRAMP is left out, for speed.
+;; Threat 162.
 
 ;;; Code:
 

@@ -13,8 +13,18 @@
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-remote)
 (require 'agent-q-fs-requests)
+(require 'agent-q-fs-rpc)
+(require 'agent-q-fs-review)
+(require 'agent-q-fs-undo)
+(require 'agent-q-fs-tree)
+(require 'agent-q-fs-grep)
+(require 'agent-q-fs-log)
+(require 'agent-q-fs-gptel)
 (require 'agent-q-fs-tools)
 (require 'tramp)
+
+(declare-function gptel-tool-function "ext:gptel-request" (tool))
+(declare-function gptel-tool-name "ext:gptel-request" (tool))
 
 (defconst agent-q-fs-remote-tests--program
   (expand-file-name (concat (or (getenv "BUILD") "build") "/agent-q-fs"))
@@ -414,5 +424,99 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
                              (list name (and ties (agent-q-fs-buffers--tie-way (car ties)) t)))))
           (set-buffer-modified-p nil)
           (setq buffer-file-name nil))))))
+
+;;; What is built upon calls
+
+(defun agent-q-fs-remote-tests--text (buffer)
+  "Return the text of BUFFER, a regexp of its name, and kill it."
+  (let ((buffer (seq-find (lambda (it) (string-match-p buffer (buffer-name it))) (buffer-list))))
+    (with-current-buffer buffer
+      (prog1 (buffer-substring-no-properties (point-min) (point-max))
+        (kill-buffer)))))
+
+(defun agent-q-fs-remote-tests--buffer (mode)
+  "Return the buffer whose major mode is MODE."
+  (seq-find (lambda (buffer) (eq mode (buffer-local-value 'major-mode buffer))) (buffer-list)))
+
+(ert-deftest agent-q-fs-remote/review-undo-and-log ()
+  "What a model changed there is reviewed, taken back, and in the log with the machine."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (let* ((agent-q-fs-workspace ws) (agent-q-fs-change-confirm nil) (agent-q-fs-policy 'edits)
+          (file (expand-file-name "a")) (events nil)
+          (agent-q-fs-event-functions (list (lambda (event) (push event events)))))
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "two") ws)
+      (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
+      (save-window-excursion
+        (agent-q-fs-review)
+        (unwind-protect
+            (should (string-match-p "^-one\n.*\\+two" (agent-q-fs-remote-tests--text "\\`[*]Review: ")))
+          (agent-q-fs-review-marks-mode -1))
+        (agent-q-fs-undo)
+        (should (equal "one\n" (agent-q-fs-remote-tests--content file)))
+        (should (equal (list (agent-q-fs-workspace-root ws))
+                       (delete-dups (delq nil (mapcar (lambda (event) (plist-get event :root))
+                                                      events)))))))))
+
+(ert-deftest agent-q-fs-remote/the-tree-and-a-search-by-hand ()
+  "They list what is there, and lead to files there."
+  (agent-q-fs-remote-tests--with (ws '("d/a.txt" "a needle\n") '("b" "x\n"))
+    (let ((agent-q-fs-workspace ws))
+      (save-window-excursion
+        (agent-q-fs-tree)
+        (with-current-buffer (agent-q-fs-remote-tests--buffer 'agent-q-fs-tree-mode)
+          (agent-q-fs-test-until (string-search "d/" (buffer-string)))
+          (should (equal (agent-q-fs-workspace-root ws) default-directory))
+          (kill-buffer))
+        (agent-q-fs-grep "needle")
+        (let ((list (agent-q-fs-remote-tests--buffer 'agent-q-fs-grep-mode)))
+          (with-current-buffer list
+            (agent-q-fs-test-until (string-search "a needle" (buffer-string)))
+            (goto-char (point-min))
+            (search-forward "a needle")
+            (agent-q-fs-ui-open))
+          (let ((file (find-buffer-visiting (concat (agent-q-fs-workspace-root ws) "d/a.txt"))))
+            (should file)
+            (kill-buffer file))
+          (kill-buffer list))
+        ;; An absolute path, which only a liar would answer, is one of that machine.
+        (should (equal (concat agent-q-fs-remote-tests--prefix "/etc/passwd")
+                       (agent-q-fs-ui-file "/etc/passwd")))))))
+
+(ert-deftest agent-q-fs-remote/from-common-lisp ()
+  "A Lisp reads and changes the project there that the person has chosen."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (let* ((agent-q-fs-workspace ws) (agent-q-fs-policy 'edits) (agent-q-fs-rpc--entries nil)
+           (agent-q-fs-sly-directories (list (agent-q-fs-workspace-root ws)))
+           (lisp (make-pipe-process :name "lisp" :noquery t
+                                    :buffer (generate-new-buffer " *lisp*")))
+           (call (lambda (form)
+                   (let (answer)
+                     (agent-q-fs-rpc--serve (format "%S" (cons 'agent-q-fs-rpc form)) lisp
+                                            (lambda (value) (setq answer value)))
+                     (agent-q-fs-test-until answer)
+                     (format "%S" answer)))))
+      (unwind-protect
+          (progn
+            (should (string-search "one" (funcall call '("read_file" '("path" "a")))))
+            (funcall call '("edit_file" '("path" "a" "old_str" "one" "new_str" "two")))
+            (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
+            ;; It cannot have this Emacs connect to a machine.
+            (should (string-search "only a person opens"
+                                   (funcall call '(:open '("root" "/ssh:other:/x/"))))))
+        (delete-process lisp)
+        (kill-buffer (process-buffer lisp))))))
+
+(ert-deftest agent-q-fs-remote/from-gptel ()
+  "The tools of a chat whose directory is there work there."
+  (skip-unless (or (getenv "GPTEL_DIR") (require 'gptel nil t)))
+  (when (getenv "GPTEL_DIR") (add-to-list 'load-path (getenv "GPTEL_DIR")))
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (let* ((agent-q-fs-workspace ws)
+           (tool (seq-find (lambda (tool) (equal "read_file" (gptel-tool-name tool)))
+                           (agent-q-fs-gptel-setup "agent-q")))
+           answer)
+      (funcall (gptel-tool-function tool) (lambda (text) (setq answer text)) "a")
+      (agent-q-fs-test-until answer)
+      (should (string-prefix-p "one" answer)))))
 
 ;;; agent-q-fs-remote-tests.el ends here
