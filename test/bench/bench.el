@@ -193,18 +193,29 @@ they are to be `equal'."
 
 ;;; Commands
 
-(defun bench-commands (directory)
-  "The row of a command that does nothing, in DIRECTORY."
-  (let ((ws (agent-q-fs-open :root directory))
+(defun bench-command (row bound isolation directory words)
+  "The ROW of a command that does nothing, in ISOLATION and DIRECTORY, against WORDS."
+  (let ((ws (agent-q-fs-open :root directory :isolation isolation))
         (agent-q-fs-policy 'never)
-        (agent-q-fs-audit-file nil)
-        (shell (agent-q-fs-exec-shell)))
-    (bench-compare "command/shell-true" 1.5 20
+        (agent-q-fs-audit-file nil))
+    (bench-compare row bound 20
                    (lambda () (agent-q-fs-call-tool "shell" '(:command "true") ws))
-                   "call-process" (lambda () (call-process shell nil nil nil "-c" "true"))
+                   "call-process" (lambda () (apply #'call-process (car words) nil nil nil (cdr words)))
                    (lambda (said status)
                      (unless (string-prefix-p (format "Exit status %d " status) said)
-                       (bench-difference said status))))))
+                       (bench-difference said status))))
+    (agent-q-fs-close ws)))
+
+(defun bench-commands (directory)
+  "The rows of a command that does nothing, in DIRECTORY and in each isolation."
+  (let ((plain (list (agent-q-fs-exec-shell) "-c" "true")))
+    (bench-command "command/shell-true" 1.5 'none directory plain)
+    (when (< 0 (agent-q-fs-exec-landlock-level))
+      (bench-command "command/shell-true-landlock" 2.0 'landlock directory plain))
+    (when (agent-q-fs-exec-program "bwrap")
+      (bench-command "command/shell-true-bubblewrap" 1.5 'bubblewrap directory
+                     `("bwrap" "--unshare-all" "--ro-bind" "/" "/" "--proc" "/proc" "--dev" "/dev"
+                       "--tmpfs" "/tmp" "--" ,@plain)))))
 
 ;;; Hostile text
 
