@@ -187,6 +187,19 @@ sweep() {
         case $running in *\" $bin/$name/\"*) ;; *) rm -rf \"$bin/$name\" ;; esac
     done
 }
+
+# Puts the program in $new/tree, with this hash, where programs are kept.
+place() {
+    said=$(says \"$new/tree/agent-q-fs\")
+    [ \"$said\" = \"agent-q-fs $version \" ] || give_up cannot-run \"$said\"
+    if [ -e \"$bin/$1\" ] && ! good \"$bin/$1\" \"$1\"; then mv \"$bin/$1\" \"$new/old\"; fi
+    mv -T \"$new/tree\" \"$bin/$1\" 2>/dev/null || [ -d \"$bin/$1\" ] || mv \"$new/tree\" \"$bin/$1\"
+    [ -z \"$hasher\" ] || good \"$bin/$1\" \"$1\" || give_up damaged ''
+    rm -rf \"$new\"
+    say hash \"$1\"
+    stop ready \"$bin/$1/agent-q-fs\"
+}
+give_up() { rm -rf \"$new\"; stop \"$1\" \"$2\"; }
 "
   "How each script begins.")
 
@@ -257,22 +270,6 @@ stop new \"$new\"
 "
   "Makes a directory for a program that needs so many kilobytes, by these tools.")
 
-(defconst agent-q-fs-deploy--place "\
-# Puts the program in $new/tree, with this hash, where programs are kept.
-place() {
-    said=$(says \"$new/tree/agent-q-fs\")
-    [ \"$said\" = \"agent-q-fs $version \" ] || give_up cannot-run \"$said\"
-    if [ -e \"$bin/$1\" ] && ! good \"$bin/$1\" \"$1\"; then mv \"$bin/$1\" \"$new/old\"; fi
-    mv -T \"$new/tree\" \"$bin/$1\" 2>/dev/null || [ -d \"$bin/$1\" ] || mv \"$new/tree\" \"$bin/$1\"
-    [ -z \"$hasher\" ] || good \"$bin/$1\" \"$1\" || give_up damaged ''
-    rm -rf \"$new\"
-    say hash \"$1\"
-    stop ready \"$bin/$1/agent-q-fs\"
-}
-give_up() { rm -rf \"$new\"; stop \"$1\" \"$2\"; }
-"
-  "What the scripts that end with a program have in common.")
-
 (defconst agent-q-fs-deploy--unpack "\
 new=$bin/new.$1 hash=$2 packed=$3
 if [ -n \"$hasher\" ]; then [ \"$(hash_of \"$new/pack\")\" = \"$packed\" ]; else gzip -t \"$new/pack\"; fi ||
@@ -290,13 +287,6 @@ place \"$hash\"
 WORD begins its answers, and ARGUMENTS are strings for it."
   (apply #'agent-q-fs-shell-run where word (concat agent-q-fs-deploy--common script)
          agent-q-fs-module-version arguments))
-
-(defun agent-q-fs-deploy--name (name where)
-  "Return NAME, of a file on the machine WHERE, or signal an error if it is none."
-  (if (string-match-p "\\`/[^\0-\37\177]+\\'" name)
-      name
-    (agent-q-fs--fail :io "%s names a program as %s: expected an absolute name without \
-control characters" where (agent-q-fs-shell-shown name))))
 
 
 ;;;; What can be wrong there
@@ -332,7 +322,7 @@ NEEDED is how many kilobytes a program takes."
 (defun agent-q-fs-deploy--ready (where answers)
   "Return the program that ANSWERS of the machine WHERE name, or nil."
   (let ((ready (alist-get 'ready (agent-q-fs-deploy--check where answers))))
-    (and ready (agent-q-fs-deploy--name ready where))))
+    (and ready (agent-q-fs-shell-name ready where))))
 
 (defun agent-q-fs-deploy--machine (where answers)
   "Return the kind of processor of the machine WHERE, according to its ANSWERS."
@@ -352,16 +342,15 @@ NEEDED is how many kilobytes a program takes."
   "Return what is remembered of machines, property lists.
 A file that somebody else may have written counts as none: then the
 person is asked once more."
-  (let* ((file (agent-q-fs-deploy--file))
-         (read (and (file-exists-p file)
-                    (not (agent-q-fs-rules-fault file))
-                    (agent-q-fs-rules-read-data
-                     file (lambda (datum)
-                            (and (proper-list-p datum)
-                                 (stringp (plist-get datum :machine))
-                                 (memq (plist-get datum :answer) '(copy build))
-                                 (string-match-p "\\`[0-9a-f]*\\'" (format "%s" (plist-get datum :hash)))
-                                 datum))))))
+  (let* ((good (lambda (datum)
+                 (and (proper-list-p datum)
+                      (stringp (plist-get datum :machine))
+                      (memq (plist-get datum :answer) '(copy build))
+                      (string-match-p "\\`[0-9a-f]*\\'" (format "%s" (plist-get datum :hash)))
+                      datum)))
+         (file (agent-q-fs-deploy--file))
+         (read (and (file-exists-p file) (not (agent-q-fs-rules-fault file))
+                    (agent-q-fs-rules-read-data file good))))
     (and (listp read) read)))
 
 (defun agent-q-fs-deploy--remembered (where)
@@ -452,7 +441,7 @@ WORD is in its name.  There must be NEEDED kilobytes, and TOOLS."
       (agent-q-fs--fail :io "%s answers what it was not asked for" where))
     (condition-case problem
         (let ((create-lockfiles nil)
-              (to (concat (agent-q-fs-deploy--name new where) "/pack")))
+              (to (concat (agent-q-fs-shell-name new where) "/pack")))
           (or (ignore-errors (agent-q-fs-shell-send where file to))
               (copy-file file (concat where to) t)))
       ((file-error remote-file-error)
@@ -470,9 +459,7 @@ Its processors are of the kind MACHINE."
     (message "Copying agent-q-fs to %s (%s)..." where (file-size-human-readable size))
     (agent-q-fs-deploy--send where word pack (+ (plist-get bundle :kilobytes) (/ size 1024) 1024)
                              agent-q-fs-deploy--tools)
-    (prog1 (agent-q-fs-deploy--run where word (concat agent-q-fs-deploy--place
-                                                       agent-q-fs-deploy--unpack)
-                                   word
+    (prog1 (agent-q-fs-deploy--run where word agent-q-fs-deploy--unpack word
                                    (plist-get bundle :hash) (agent-q-fs-deploy--hash pack))
       (message "Copying agent-q-fs to %s...done%s" where
                (if (member left-out '(nil "")) "" (concat "; left out: " left-out))))))
@@ -491,30 +478,11 @@ place \"$(hash_of \"$new/tree/SUMS\")\"
 "
   "Has what was built where programs are kept.")
 
-(defun agent-q-fs-deploy--make (where new)
-  "Run make on WHERE in the directory NEW; return non-nil if all went well.
-Its words are shown in a buffer."
-  (let* ((default-directory (concat where new "/"))
-         (log (get-buffer-create (format "*agent-q-fs build %s*" where)))
-         (command (format "cd %s && gzip -dc pack | tar -xf - && %s"
-                          (shell-quote-argument new) agent-q-fs-deploy--command))
-         process)
-    (with-current-buffer log
-      (erase-buffer)
-      (insert (format "%s    (in %s)\n" command default-directory)))
-    (unless noninteractive (display-buffer log))
-    (setq process (agent-q-fs-shell-start where :name "agent-q-fs-build" :buffer log
-                                           :command (list "/bin/sh" "-c" command)))
-    (unwind-protect
-        (while (accept-process-output process))
-      (when (process-live-p process) (delete-process process)))
-    (and (eq 'exit (process-status process))
-         (eq 0 (process-exit-status process)))))
-
 (defun agent-q-fs-deploy--build (where)
   "Build the program on WHERE, and return its answers."
   (let ((pack (make-temp-file "agent-q-fs-"))
         (source (agent-q-fs-module--source))
+        (log (format "*agent-q-fs build %s*" where))
         (word (agent-q-fs-shell-word)))
     (unwind-protect
         (progn
@@ -525,13 +493,12 @@ Its words are shown in a buffer."
           (let ((new (agent-q-fs-deploy--send where word pack 65536
                                               (append '("make" "cc" "pkg-config")
                                                       agent-q-fs-deploy--tools))))
-            (unless (agent-q-fs-deploy--make where new)
+            (unless (agent-q-fs-shell-watch
+                     where log (format "cd %s && gzip -dc pack | tar -xf - && %s"
+                                       (shell-quote-argument new) agent-q-fs-deploy--command))
               (agent-q-fs-deploy--discard where word)
-              (agent-q-fs-deploy--check
-               where (list (cons 'build (format "*agent-q-fs build %s*" where)))))
-            (agent-q-fs-deploy--run where word
-                                    (concat agent-q-fs-deploy--place agent-q-fs-deploy--built)
-                                    word)))
+              (agent-q-fs-deploy--check where (list (cons 'build log))))
+            (agent-q-fs-deploy--run where word agent-q-fs-deploy--built word)))
       (delete-file pack))))
 
 
@@ -558,12 +525,12 @@ What was built there, or was copied from what is here no more, is remembered."
              (and (equal agent-q-fs-module-version (plist-get known :version))
                   (list (plist-get known :hash)))))))
 
-(defun agent-q-fs-deploy--named (where)
+(defun agent-q-fs-shell-named (where)
   "Return the program that the person has named for the machine WHERE, or nil."
   (let ((named (cdr (seq-find (lambda (row) (string-match-p (car row) where))
                               (default-value 'agent-q-fs-deploy-programs)))))
-    (when (and named (not (string-prefix-p "/" named)))
-      (agent-q-fs--fail :invalid-argument "`agent-q-fs-deploy-programs' names %s for %s: \
+    (or (null named) (string-prefix-p "/" named)
+        (agent-q-fs--fail :invalid-argument "`agent-q-fs-deploy-programs' names %s for %s: \
 expected an absolute name there" named where))
     named))
 
@@ -576,7 +543,7 @@ Expected agent-q-fs %s: install that, or change the option"
 (defun agent-q-fs-deploy--arguments (where &optional serve)
   "Return the arguments of the script that looks for the program on WHERE.
 With SERVE it becomes a server."
-  (let ((named (agent-q-fs-deploy--named where)))
+  (let ((named (agent-q-fs-shell-named where)))
     (append (list (if serve "serve" "") (or named ""))
             (unless named (agent-q-fs-deploy--hashes where)))))
 
@@ -591,7 +558,7 @@ directory on another one, such as /ssh:host:/project/" directory)))
                          agent-q-fs-deploy--look (agent-q-fs-deploy--arguments where)))
          (said (alist-get 'named answers)))
     (cond ((agent-q-fs-deploy--ready where answers))
-          (said (agent-q-fs-deploy--fail-named where (agent-q-fs-deploy--named where) said))
+          (said (agent-q-fs-deploy--fail-named where (agent-q-fs-shell-named where) said))
           (t (agent-q-fs-deploy--get where answers)))))
 
 (defun agent-q-fs-deploy-serve (where &rest arguments)

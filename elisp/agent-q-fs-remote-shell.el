@@ -166,6 +166,30 @@ WORD, its first argument, begins its answers; ARGUMENTS are strings, the others.
            :not-connected "The shell of %s did not answer as expected (%s): %s.  See that \
 `/bin/sh -c true' works there" where status (agent-q-fs-shell-shown (buffer-string)))))))
 
+(defun agent-q-fs-shell-name (name where)
+  "Return NAME, of a file on the machine WHERE, or signal an error if it is none."
+  (if (string-match-p "\\`/[^\0-\37\177]+\\'" name)
+      name
+    (agent-q-fs--fail :io "%s names a file as %s: expected an absolute name without \
+control characters" where (agent-q-fs-shell-shown name))))
+
+(defun agent-q-fs-shell-watch (where log command)
+  "Run COMMAND of a shell on WHERE; return non-nil if all went well.
+Its words are shown in the buffer that is named LOG."
+  (let ((log (get-buffer-create log))
+        process)
+    (with-current-buffer log
+      (erase-buffer)
+      (insert (format "%s    (on %s)\n" command where)))
+    (unless noninteractive (display-buffer log))
+    (setq process (agent-q-fs-shell-start where :name "agent-q-fs-watched" :buffer log
+                                          :command (list "/bin/sh" "-c" command)))
+    (unwind-protect
+        (while (accept-process-output process))
+      (when (process-live-p process) (delete-process process)))
+    (and (eq 'exit (process-status process))
+         (eq 0 (process-exit-status process)))))
+
 
 ;;;; Files
 

@@ -61,11 +61,12 @@
 (defconst ert-run-commands (ert-run--about "exec\\(?:-[a-z-]+\\)?")
   "Tests that run commands, and look whether any process of one is left.")
 
-(defconst ert-run-terminals (ert-run--about "prompt" "requests" "tour" "ui-terminal")
-  "Tests that type keys in a terminal.")
+(defconst ert-run-terminals (ert-run--about "deploy\\(?:-private\\)?" "prompt" "requests" "tour"
+                                            "ui-terminal")
+  "Tests that type keys in a terminal, or wait for logins.")
 
 (defconst ert-run-once
-  (ert-run--about "buffers" "job" "manual" "prompt" "quit" "reply" "requests" "symbols"
+  (ert-run--about "buffers" "deploy" "job" "manual" "prompt" "quit" "reply" "requests" "symbols"
                   "tour" "ui-terminal" "exec-\\(?:none\\|podman\\|session\\|ui\\)")
   "Tests that take long, and that permissions make no difference to.")
 

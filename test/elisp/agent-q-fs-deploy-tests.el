@@ -128,7 +128,7 @@ SPEC is (VARIABLE SHELL): the person there has SHELL, or sh."
 
 ;;;; The way there
 
-(ert-deftest agent-q-fs-deploy/asks-once-and-copies-once ()
+(ert-deftest agent-q-fs-deploy-private/asks-once-and-copies-once ()
   (agent-q-fs-deploy-test-with-far (where)
     (let ((program (agent-q-fs-deploy-program where)))
       (should (equal (agent-q-fs-deploy-test--ours) (agent-q-fs-deploy-test--says program)))
@@ -187,7 +187,7 @@ HOW is evaluated in its directory."
 (ert-deftest agent-q-fs-deploy/planted-file ()
   (agent-q-fs-deploy-test--spoiled (write-region "x" nil "lib/planted" nil 'quiet)))
 
-(ert-deftest agent-q-fs-deploy/program-that-others-may-change ()
+(ert-deftest agent-q-fs-deploy-private/program-that-others-may-change ()
   (agent-q-fs-deploy-test--spoiled (set-file-modes "." #o777)))
 
 (ert-deftest agent-q-fs-deploy/removed-program ()
@@ -412,7 +412,7 @@ Nothing is left there."
         (should (eq 'agent-q-fs-permission (car (agent-q-fs-deploy-test--error where))))
         (should (file-exists-p program))))))
 
-(ert-deftest agent-q-fs-deploy/link-in-its-place ()
+(ert-deftest agent-q-fs-deploy-private/link-in-its-place ()
   (agent-q-fs-deploy-test-with-far (where)
     (make-directory "home/.cache/agent-q-fs" t)
     (make-directory "elsewhere")
@@ -421,7 +421,7 @@ Nothing is left there."
     (agent-q-fs-deploy-test--refused where 'agent-q-fs-permission "could change what is there")
     (should (= #o755 (file-modes "elsewhere")))))
 
-(ert-deftest agent-q-fs-deploy/no-home-and-home-that-is-no-directory ()
+(ert-deftest agent-q-fs-deploy-private/no-home-and-home-that-is-no-directory ()
   (agent-q-fs-deploy-test-with-far (where)
     (delete-directory "home")
     (write-region "" nil "home" nil 'quiet)
@@ -481,7 +481,7 @@ Nothing is left there."
 
 (ert-deftest agent-q-fs-deploy/answers-of-a-machine-that-lies ()
   (dolist (name '("relative" "/with\nnewline" "/with\tcontrol" "" "/\0"))
-    (should-error (agent-q-fs-deploy--name name "/x:y:") :type 'agent-q-fs-error))
+    (should-error (agent-q-fs-shell-name name "/x:y:") :type 'agent-q-fs-error))
   (with-temp-buffer
     (insert "other ready /evil\nw ready /bin/x\r\nw end \nw ready\n ready /evil\n")
     (should (equal '((end . "") (ready . "/bin/x")) (agent-q-fs-shell--answers "w")))
