@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NS_TO_END 100000000 /* that a flight has after its answer */
+
 /* -- the list ---------------------------------------------------------------------------------- */
 
 static void set_state(struct server *s, struct flight *f, enum flight_state state) {
@@ -98,11 +100,22 @@ bool flights_have_room(struct server *s) {
     return room;
 }
 
+/* The client may have the answer before its worker has taken the flight off the list. */
 bool flights_knows(struct server *s, const json_t *id) {
+    struct timespec until;
+    int late = 0;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += NS_TO_END;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&s->lock);
-    bool known = flight_of(s, id) != NULL;
+    struct flight *f = flight_of(s, id);
+    while (f && f->state == FLIGHT_RUNNING && !late) {
+        late = pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        f = flight_of(s, id);
+    }
     pthread_mutex_unlock(&s->lock);
-    return known;
+    return f != NULL;
 }
 
 /* The client's person need not answer any more. */

@@ -224,6 +224,18 @@ static struct holdings holdings_of(const struct mcp *m) {
     return h;
 }
 
+/* An id may be used again as soon as its answer is there. */
+static void ids_again(struct project *p) {
+    struct mcp *m = serve_legacy(p, false);
+    for (int i = 0; i < 3000 && !p->faults; i++) {
+        m->next_id = 6;
+        json_t *answer = mcp_call(m, "read_file", json_pack("{s:s}", "path", "a.txt"));
+        EXPECT_TEXT(p, NULL, text_at(answer, "error.message"));
+        json_decref(answer);
+    }
+    END(p, m);
+}
+
 /* One of the calls that an agent makes: most are answered, some refused. */
 static void make_call(struct project *p, struct mcp *m, int i) {
     const char *old = i / 6 % 2 ? "three" : "one", *new = i / 6 % 2 ? "one" : "three";
@@ -335,6 +347,7 @@ const struct mcp_case frame_cases[] = {{"frames/no-messages", no_messages},
                                        {"clients/stops-reading", stops_reading},
                                        {"clients/many-calls", many_calls},
                                        {"clients/calls-leave-nothing", calls_leave_nothing},
+                                       {"clients/ids-again", ids_again},
                                        {"clients/dies", dies},
                                        {"clients/told-to-end", told_to_end},
                                        {"command-line/wrong-options", wrong_options},
