@@ -289,6 +289,7 @@ without: all $(SUITES) $(call programs,without) $(call programs,fault) $(call pr
 serve: all bundle $(call programs,serve conformance) ## the whole case table through agent-q-fs serve, also over ssh, a terminal, podman and in an empty system; 1,000 connections that are cut
 	@sh scripts/deps.sh far
 	@T=serve/deploy $(PART) serve-deploy sh test/serve/run
+	@AQFS_TEST_REMOTE=/ssh:far: T=agent-q-fs-remote/ $(PART) serve-emacs sh test/serve/over ssh sh scripts/test-elisp.sh
 	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
 

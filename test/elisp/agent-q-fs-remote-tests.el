@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; The other machine is reached by a method of TRAMP that starts a shell with nothing of this
-;; Emacs' environment: /aqfs:far:.  test/serve/over runs this file's tests over a real sshd.
+;; Emacs' environment: /aqfs:far:.  `make serve' runs these tests over a real sshd, too.
 
 ;;; Code:
 
@@ -137,7 +137,9 @@ this machine that has the files is `default-directory'."
   "A relative root, or none, is at the machine of the directory here; ~ is the home there."
   (agent-q-fs-remote-tests--with (ws '(".git/HEAD" "ref: refs/heads/main\n") '(".git/objects/" "")
                                      '(".git/refs/" "") '("d/a" "in d\n"))
-    (agent-q-fs-test--write "../home/h" "at home\n")
+    (write-region "at home\n" nil (expand-file-name "h" (or (getenv "FAR_HOME")
+                                                             agent-q-fs-remote-tests--home))
+                  nil 'quiet)
     (let ((default-directory (agent-q-fs-remote-tests--there "d/")) found)
       (should (equal "in d\n" (plist-get (agent-q-fs-read-file nil "d/a") :content)))
       (setq found (agent-q-fs-current-workspace))
@@ -409,7 +411,7 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
   "A file of the same machine that is visited otherwise counts, one of another machine does not."
   (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
     (pcase-dolist (`(,name . ,refused)
-                   `((,(concat "/ssh:far:" (expand-file-name "a")) . t)
+                   `((,(concat "/scp:far:" (expand-file-name "a")) . t)
                      (,(concat "/ssh:me@far#22:" (expand-file-name "a")) . t)
                      (,(concat "/ssh:gate|sudo:far:" (expand-file-name "a")) . t)
                      (,(concat "/ssh:other:" (expand-file-name "a")) . nil)
