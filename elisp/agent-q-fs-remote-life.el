@@ -124,7 +124,10 @@ Unless FOR-GOOD, it is tried again after a while."
     (cl-incf (agent-q-fs-link-tries link))
     (let ((inhibit-interaction t) (tramp-connection-timeout 10))
       (condition-case problem
-          (with-local-quit (agent-q-fs-link-start link))
+          (progn
+            (with-local-quit (agent-q-fs-link-start link))
+            (when (eq 'down (agent-q-fs-link-state link)) ; the person has quit
+              (agent-q-fs-link--later link)))
         (error
          (setf (agent-q-fs-link-why link) (agent-q-fs-show-visible (error-message-string problem) t))
          (agent-q-fs-link--later link))))))
@@ -180,7 +183,9 @@ there: it can be made again"))
          (silence (- (float-time) (or (agent-q-fs-link-heard link) 0)))
          (patience (default-value 'agent-q-fs-remote-seconds)))
     (cond
-     ((eq 'down (agent-q-fs-link-state link)))
+     ((eq 'down (agent-q-fs-link-state link))
+      (unless (agent-q-fs-link-again link)
+        (agent-q-fs-link--give-up link)))
      ((not (process-live-p process))
       (agent-q-fs-link--sentinel process nil))
      ((eq 'starting (agent-q-fs-link-state link))
@@ -212,7 +217,9 @@ there: it can be made again"))
     (setf (agent-q-fs-link-open link) (delq number (agent-q-fs-link-open link)))
     (when (eq 'up (agent-q-fs-link-state link))
       (agent-q-fs-link-ask link "close" number ""
-                           :then (lambda (_) (agent-q-fs-link-close-idle link))))))
+                           :then (lambda (_) (agent-q-fs-link-close-idle link)))))
+  (when (eq 'down (agent-q-fs-link-state link))
+    (agent-q-fs-link-close-idle link)))
 
 (defun agent-q-fs-link-close-idle (link)
   "End the connection of LINK if nothing needs it."
@@ -222,6 +229,7 @@ there: it can be made again"))
 (defun agent-q-fs-link-close (link)
   "End the connection of LINK; the next call would begin it again."
   (agent-q-fs-link--lose link "it was closed" t)
+  (agent-q-fs-link--stop-timers link)
   (setq agent-q-fs-link--all (delq link agent-q-fs-link--all))
   (agent-q-fs-link--show-state))
 

@@ -407,6 +407,26 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
         (agent-q-fs-delete-file ws "d/b")
         (should-not (buffer-live-p buffer))))))
 
+(ert-deftest agent-q-fs-remote/a-buffer-follows-a-call-that-nobody-waits-for ()
+  "What is asked of the machine while its answer is taken is answered, too."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
+    (agent-q-fs-remote-tests--visiting ("a")
+      (let (done)
+        (agent-q-fs-call-async ws 'move_file '(:source "a" :destination "b") :authority 'dangerous
+                               :on-done (lambda (_) (setq done t)))
+        (agent-q-fs-test-until done)
+        (should (equal (concat (agent-q-fs-workspace-root ws) "b") buffer-file-name))))))
+
+(ert-deftest agent-q-fs-remote/closed-while-lost ()
+  "A project that is closed while its machine is lost leaves nothing behind."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
+    (cl-letf (((symbol-function 'agent-q-fs-link--make-process) (lambda (_) (error "No route"))))
+      (signal-process (agent-q-fs-remote-tests--server ws) 'KILL)
+      (agent-q-fs-test-until (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))
+      (agent-q-fs-close ws)
+      (should-not agent-q-fs-link--all)
+      (should (equal "" (agent-q-fs-link-mode-line-text))))))
+
 (ert-deftest agent-q-fs-remote/buffers-by-another-way ()
   "A file of the same machine that is visited otherwise counts, one of another machine does not."
   (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
