@@ -39,8 +39,6 @@
 (declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
 (declare-function agent-q-fs--error-reply "agent-q-fs-workspace" (code format &rest arguments))
-(declare-function agent-q-fs--transport-refresh "agent-q-fs-workspace" (workspace buffer))
-(declare-function agent-q-fs--transport-there-p "agent-q-fs-workspace" (workspace file))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
 (defvar agent-q-fs-after-change-functions)

@@ -16,6 +16,7 @@
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
 
@@ -519,6 +520,18 @@ BYTES as of TIME for a file that this Emacs cannot read itself."
             (unless (agent-q-fs-refresh--same-p source)
               (agent-q-fs-refresh--show source)))
           t)))))
+
+
+;;;; By the workspace that has the file
+
+(cl-defgeneric agent-q-fs--transport-there-p (_workspace file)
+  "Return non-nil if FILE, a name of WORKSPACE's, or a link of this name is there."
+  (let ((file-name-handler-alist nil))
+    (file-attributes file)))
+
+(cl-defgeneric agent-q-fs--transport-refresh (_workspace buffer)
+  "Have BUFFER show what its file, of WORKSPACE, has now."
+  (agent-q-fs-refresh buffer))
 
 (provide 'agent-q-fs-refresh)
 ;;; agent-q-fs-refresh.el ends here

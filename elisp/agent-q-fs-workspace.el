@@ -19,7 +19,6 @@
 (declare-function agent-q-fs--mod-open "ext:agent-q-fs-module.so" (options))
 (declare-function agent-q-fs--mod-reset "ext:agent-q-fs-module.so" (workspace))
 (defvar agent-q-fs-exec-isolation)
-(declare-function agent-q-fs-refresh "agent-q-fs-refresh" (buffer &optional bytes time))
 (declare-function agent-q-fs-remote-open "agent-q-fs-remote" (directory given asked isolation))
 (declare-function ucs-normalize-NFD-string "ucs-normalize" (str))
 (declare-function sly-current-connection "ext:sly" ())
@@ -122,15 +121,6 @@ Arguments of a wrong kind are signalled at once.")
 
 (cl-defgeneric agent-q-fs--transport-reset (workspace)
   "Put WORKSPACE back to its contents when it was opened, or signal an error.")
-
-(cl-defgeneric agent-q-fs--transport-there-p (_workspace file)
-  "Return non-nil if FILE, a name of WORKSPACE's, or a link of this name is there."
-  (let ((file-name-handler-alist nil))
-    (file-attributes file)))
-
-(cl-defgeneric agent-q-fs--transport-refresh (_workspace buffer)
-  "Have BUFFER show what its file, of WORKSPACE, has now."
-  (agent-q-fs-refresh buffer))
 
 (cl-defgeneric agent-q-fs--transport-watched-p (_workspace)
   "Non-nil when hooks must run around changes in WORKSPACE."
