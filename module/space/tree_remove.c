@@ -57,8 +57,8 @@ static int remove_entries(const struct aqfs_workspace *ws, const struct node *di
     return code;
 }
 
-/* What is mounted of the same file system has its device, and where the kernel tells mounts,
- * another number. */
+/* A directory mounted from the same file system has its device, and another number where the kernel
+ * tells mounts. */
 static bool is_same_mount(const struct info *a, const struct info *b) {
     return a->device == b->device && a->mount == b->mount;
 }
