@@ -505,7 +505,7 @@ once, and calls that function, later or now, once, with the decision."
       (funcall (default-value 'agent-q-fs-approval-function) request callback))))
 
 (defvar agent-q-fs-approve--once nil
-  "What was answered in this session to what is asked once, (KEY . ANSWER).
+  "The answers of this session to questions that are asked once, (KEY . ANSWER).
 KEY is a tool's name and a workspace's scope, ANSWER as
 `agent-q-fs-approve-once' returns it.")
 

@@ -15,7 +15,7 @@
 ;;        machine; or one that is built there, if they say so
 ;;
 ;; The scripts that do this over there need a POSIX shell and the usual small tools, those of
-;; busybox too.  What they answer is data: it is compared, shown to a person, or used
+;; busybox too.  Their answers are data: it is compared, shown to a person, or used
 ;; as a name over there.
 
 ;;; Code:
@@ -53,7 +53,7 @@ module, and what this kind of processor needs is made there when it is needed."
   :type '(choice (const :tag "Find it" nil) directory))
 
 
-;;;; What there is to copy
+;;;; The files to copy
 
 (defun agent-q-fs-deploy--hash (file)
   "Return the SHA-256 of FILE."
@@ -109,7 +109,7 @@ bundle-arm64', and name the directory build/bundle in `agent-q-fs-deploy-directo
       (agent-q-fs-deploy--bundle machine where t))))
 
 
-;;;; What is done over there
+;;;; The scripts for over there
 
 ;; The arguments of a script are the word for its answers, the version, and its own.
 
@@ -126,7 +126,7 @@ finish() { say end ''; exit 0; }
 stop() { say \"$1\" \"$2\"; finish; }
 says() { \"$1\" --version </dev/null 2>&1 | head -n 3 | tr '\\n' ' '; }
 
-# Where programs are kept.  What is not absolute in XDG_CACHE_HOME does not count.
+# The place of programs.  A relative XDG_CACHE_HOME does not count.
 case ${XDG_CACHE_HOME:-} in
 /*) cache=$XDG_CACHE_HOME ;;
 *) case ${HOME:-} in /*) cache=$HOME/.cache ;; *) cache= ;; esac ;;
@@ -289,7 +289,7 @@ WORD begins its answers, and ARGUMENTS are strings for it."
          agent-q-fs-module-version arguments))
 
 
-;;;; What can be wrong there
+;;;; Faults over there
 
 (defconst agent-q-fs-deploy--faults
   '((no-home :not-found "neither HOME nor XDG_CACHE_HOME is a directory there.  Set one of them")
@@ -306,7 +306,7 @@ mounted noexec.  Have XDG_CACHE_HOME name a directory where that is allowed")
 Linux for that kind of processor")
     (build :command-failed "building it there failed; the buffer %s says why.  Install what \
 is missing there"))
-  "What may be wrong on a machine: (ANSWER CODE WORDS).")
+  "The faults that a machine may have: (ANSWER CODE WORDS).")
 
 (defun agent-q-fs-deploy--check (where answers &optional needed)
   "Return ANSWERS of the machine WHERE, or signal the error among them.
@@ -332,7 +332,7 @@ NEEDED is how many kilobytes a program takes."
                          where (agent-q-fs-shell-shown (alist-get 'machine answers ""))))))
 
 
-;;;; What the person has said
+;;;; The person's answers
 
 (defun agent-q-fs-deploy--file ()
   "Return the name of the file of machines."
@@ -363,7 +363,7 @@ person is asked once more."
   (agent-q-fs-rules-write-data
    (agent-q-fs-deploy--file) "\
 ;; -*- mode: lisp-data; coding: utf-8-unix -*-
-;; Machines to which agent-q-fs may copy its program, one a list.  What you remove is asked again.
+;; Machines to which agent-q-fs may copy its program, one a list.  Remove one to be asked again.
 "
    (append (seq-remove (lambda (datum) (equal where (plist-get datum :machine)))
                        (agent-q-fs-deploy--machines))
@@ -517,7 +517,7 @@ place \"$(hash_of \"$new/tree/SUMS\")\"
 
 (defun agent-q-fs-deploy--hashes (where)
   "Return the hashes that the program may have on WHERE.
-What was built there, or was copied from what is here no more, is remembered."
+A program built there, or copied from one that is gone here, is remembered."
   (let ((known (agent-q-fs-deploy--remembered where)))
     (delete-dups
      (append (unless (eq 'build (plist-get known :answer))
@@ -564,7 +564,7 @@ directory on another one, such as /ssh:host:/project/" directory)))
 (defun agent-q-fs-deploy-serve (where &rest arguments)
   "Start a server on the machine WHERE, as `make-process' with ARGUMENTS does.
 Where it can, the script that looks for the program becomes its server,
-which saves two round trips.  What the server has said by then is a
+which saves two round trips.  The server's words so far are a
 property of the process, `agent-q-fs-shell-rest'."
   (agent-q-fs-shell-connect where)
   (let* ((word (agent-q-fs-shell-word))

@@ -346,7 +346,7 @@ COMMON is what `agent-q-fs-diagnostics--common' returns for them."
 
 (defun agent-q-fs-diagnostics--ours-p (words defined)
   "Return non-nil if WORDS say that one of DEFINED, names here, is unknown.
-What a file defines need not be loaded; a structure brings other names."
+Names that a file defines need not be loaded; a structure brings other names."
   (let ((case-fold-search t))
     (when (string-match
            (concat "\\(?:undefined [a-z]+:\\|type for specializer\\|the function\\)"

@@ -7,7 +7,7 @@
 ;; A reply from another machine is text that could be anything.  It becomes data here, or an
 ;; error, in three steps:
 ;;
-;;     1. Emacs' own scanner looks at the text.  What may stand in it are lists, strings,
+;;     1. Emacs' own scanner looks at the text.  It may hold lists, strings,
 ;;        whole numbers and words of small letters, nested to a bound; nothing that the Lisp
 ;;        reader would treat in any other way, such as #, ?, a dot or a quote.
 ;;     2. The Lisp reader reads it, with an obarray of ours.  So no symbol of Emacs is made.
@@ -15,7 +15,7 @@
 ;;        reply has it, and whether its value is of that type.  Only here a name becomes a
 ;;        keyword of Emacs, one that the catalogue has.
 ;;
-;; Whoever sends anything else lies, or is no agent-q-fs: `agent-q-fs-remote-data-lie'.
+;; A sender of anything else lies, or is no agent-q-fs: `agent-q-fs-remote-data-lie'.
 
 ;;; Code:
 
@@ -40,7 +40,7 @@
 
 (defconst agent-q-fs-remote-data--syntax
   (let ((table (make-syntax-table)))
-    ;; What may not stand outside of a string begins a comment, where the scanner stops.
+    ;; A character that may not stand outside of a string begins a comment, where the scanner stops.
     (modify-syntax-entry '(0 . #x3fffff) "<" table)
     (dolist (entry '(((?a . ?z) . "w") ((?0 . ?9) . "w") (?- . "w") (?: . "w") (?\s . " ")
                      (?\( . "()") (?\) . ")(") (?\" . "\"") (?\\ . "\\")))

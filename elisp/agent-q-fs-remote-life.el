@@ -10,7 +10,7 @@
 ;; that name was made; only then the change is answered.  Nothing is sent a second time.
 ;;
 ;; A link is tried again after 1, 2, 4 seconds and so on, a few times, and by the next call.
-;; What cannot be trusted is tried again only by a call.
+;; A server that cannot be trusted is tried again only by a call.
 
 ;;; Code:
 
@@ -237,7 +237,7 @@ there: it can be made again"))
 ;;;; In the mode line
 
 (defvar agent-q-fs-link--mode-line '(:eval (agent-q-fs-link-mode-line-text))
-  "What is in the mode line while a link is not up.")
+  "The part of the mode line that is shown while a link is not up.")
 
 (defun agent-q-fs-link--state-words (link)
   "Return words about LINK, or nil if it is up."

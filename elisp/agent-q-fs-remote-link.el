@@ -11,8 +11,8 @@
 ;;     starting   it was started, and has not said hello: nothing was sent to it
 ;;     up         calls go there and back, many at once
 ;;
-;; Whatever comes before the server's hello is what a shell prints, and is kept only for the
-;; words of an error.  From the hello on each byte belongs to a frame.  Bytes that do not, answers
+;; Text before the server's hello is printed by a shell, and is kept only for the words of an
+;; error.  From the hello on each byte belongs to a frame.  Bytes that do not, answers
 ;; that nobody asked for and lengths above the bounds end the connection: the other end is no
 ;; server of ours then, and it is not connected again by itself.
 ;;
@@ -81,7 +81,7 @@ A connection that is silent for that long, although it was asked, is lost."
   (why nil :documentation "Why the connection ended last, in words."))
 
 (cl-defstruct (agent-q-fs-link-ask (:constructor agent-q-fs-link-ask--make) (:copier nil))
-  "What a server was asked."
+  "A question to a server."
   id
   (link nil)
   (workspace nil :documentation "The number of its workspace.")
@@ -212,7 +212,7 @@ link that is down is brought up first."
         (agent-q-fs-link-cancel ask t)))))
 
 
-;;;; What comes
+;;;; Answers
 
 (defun agent-q-fs-link--filter (process chunk)
   "Take CHUNK, bytes that came from the server that PROCESS is."

@@ -65,7 +65,7 @@ $(MODULE): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(OUTSIDE) $(RUNNING),$(SOURCE
 $(PROGRAM): $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(DOOR) $(RUNNING),$(SOURCES)))
 	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ $(LIBS) && mv $@.new $@
 
-# What another machine gets.  The tree is there to be looked at; Emacs takes the packed one.
+# The files for another machine.  The tree is there to be looked at; Emacs takes the packed one.
 .PHONY: program bundle
 program: $(PROGRAM) $(RUNNER) ## build the two programs, and nothing else
 bundle: $(BUNDLE)/facts ## the programs with all libraries that they need, for a machine that has none of them, in build/bundle

@@ -66,7 +66,7 @@ static int check_entry_goes(void *data, struct walk_ref ref) {
 }
 
 /* Asked before anything is done: a tree that has lost its name already, and cannot be emptied,
- * would be left behind.  What is mounted in it belongs elsewhere. */
+ * would be left behind.  A directory mounted in it belongs elsewhere. */
 static int check_can_be_emptied(struct work *work, const struct place *at,
                                 const struct walk *walk) {
     AUTO(node_close) struct node top = {0};

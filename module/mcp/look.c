@@ -1,6 +1,6 @@
 /* look.c -- looking again at what is subscribed to, when inotify tells of it.
  *
- * One thread waits for inotify.  What it hears makes a subscription dirty; after a short while, in
+ * One thread waits for inotify.  An event makes a subscription dirty; after a short while, in
  * which a change comes to its end, a flight looks.  The client is told if it sees another state.
  *
  * SPDX-License-Identifier: MIT

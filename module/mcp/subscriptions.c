@@ -1,7 +1,7 @@
 /* subscriptions.c -- resources that a client wants to hear of: resources/subscribe, and since
  * 2026-07-28 subscriptions/listen.
  *
- * What inotify tells of only makes us look again, by a flight of our own (look.c), as the client
+ * An event of inotify only makes us look again, by a flight of our own (look.c), as the client
  * itself would: through the core, or through Emacs.  The client is told when that answer is another
  * one.  So it hears nothing of what it may not read.
  *
@@ -235,7 +235,7 @@ void subscription_leave(struct server *s, const struct message *m, const struct 
     answer_nothing(s, m->id, by);
 }
 
-/* What is wrong with the members of subscriptions/listen; NULL when nothing is. */
+/* The fault in the members of subscriptions/listen; NULL when there is none. */
 static const char *wrong_filter(const json_t *filter) {
     static const char *const flags[] = {"toolsListChanged", "promptsListChanged",
                                         "resourcesListChanged"};

@@ -108,7 +108,7 @@ int watches_add(struct watches *w, const char *root, const char *file, struct er
     pthread_mutex_lock(&w->lock);
     int problem = watch_chain(w, root, file);
     pthread_mutex_unlock(&w->lock);
-    /* What is not there, or may not be watched, is noticed above it. */
+    /* A file that is not there, or may not be watched, is noticed above it. */
     return problem == ENOSPC || problem == ENOMEM ? fail_watching(problem, e) : AQFS_OK;
 }
 

@@ -5,7 +5,7 @@
 ;;; Commentary:
 
 ;; The other machine is a shell on this one, which TRAMP reaches by a method of ours: with a
-;; home of its own, and a PATH that has what the test says.  What is copied there is a small
+;; home of its own, and a PATH that has what the test says.  The copy there is of a small
 ;; bundle of a program that only says its version, where the test is not about the real one.
 
 ;;; Code:
@@ -290,7 +290,7 @@ HOW is evaluated in its directory."
                              (agent-q-fs-deploy-program where)))))
 
 
-;;;; What can be wrong there
+;;;; Faults over there
 
 (defun agent-q-fs-deploy-test--without (&rest tools)
   "Have the other machine without TOOLS: return its PATH for TRAMP."
@@ -312,7 +312,7 @@ Nothing is left there."
       (should-not (agent-q-fs-deploy-test--kept)))))
 
 (ert-deftest agent-q-fs-deploy/no-tool-that-hashes ()
-  "What was kept is not trusted: it is copied again, without a question."
+  "A kept program is not trusted: it is copied again, without a question."
   (agent-q-fs-deploy-test-with-far (where)
     (let* ((tramp-remote-path (agent-q-fs-deploy-test--without "sha256sum" "shasum" "openssl"))
            (program (agent-q-fs-deploy-program where)))
@@ -490,7 +490,7 @@ Nothing is left there."
     (should-not (agent-q-fs-shell--answers "w"))))
 
 
-;;;; What is removed there
+;;;; Cleaning up there
 
 (defun agent-q-fs-deploy-test--age (hours file)
   "Have FILE of the other machine be HOURS old."
@@ -528,7 +528,7 @@ Nothing is left there."
                      (sort (agent-q-fs-deploy-test--kept) #'string<)))))))
 
 (ert-deftest agent-q-fs-deploy/interrupted-copy ()
-  "What is left is gone after a day, and does not hinder before."
+  "Left files are gone after a day, and do not hinder before."
   (agent-q-fs-deploy-test-with-far (where)
     (let ((quit (lambda (&rest _) (signal 'quit nil))))
       (advice-add 'copy-file :before quit)

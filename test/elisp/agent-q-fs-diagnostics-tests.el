@@ -255,7 +255,7 @@ a\\.el:11: warning: reference to free variable .z.\n\\'" text)))
       (should (string-search "[Emacs compiles what is new in a.el without a warning]\n"
                              (funcall edit "(+ x z)" "(+ x 1)")))
       (should-not (boundp 'aqfs-noted-here)) ; the macro was run elsewhere
-      ;; What is remembered counts, whatever would be answered.
+      ;; A remembered decision counts, whatever would be answered.
       (setq agent-q-fs-unattended-function (lambda (it) (setq request it) '(:decision denied)))
       (should (string-search "not compiled" (funcall edit "(+ x 1)" "(+ x 2)")))
       (let ((agent-q-fs-approve--rules nil))

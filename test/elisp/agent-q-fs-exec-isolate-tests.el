@@ -107,7 +107,7 @@ echo EVIL >var/state/new; rm -rf var/state")))
      '("emacs/early-init.el" "GOOD") '(".GitHub/Workflows/x" "GOOD") '("deploy.txt" "GOOD")
      '("a/keys/one" "GOOD") '("a/f" "x") '("a.elc" "x"))
     (landlock bubblewrap podman)
-  "What the core protects cannot be changed by a command, in letters of any case.
+  "Files that the core protects cannot be changed by a command, in letters of any case.
 So are names that are patterns, those that count at the top alone, and the
 workspace's own protected paths.  Compiled code can be written."
   (let ((content (lambda (file) (with-temp-buffer (insert-file-contents file) (buffer-string)))))

@@ -138,7 +138,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
   (agent-q-fs-remote-lies--said (apply #'agent-q-fs-remote-lies--reply 'read_file instead)))
 
 (ert-deftest agent-q-fs-remote-lies/honest ()
-  "What an honest server says is believed: the other tests show lies, and not this script."
+  "An honest server is believed: the other tests show lies, and not this script."
   (agent-q-fs-remote-lies--call
    (agent-q-fs-remote-lies--read-file '("path" . "\"a\"") '("content" . "\"x\\\\y\\\"z\"")) nil
    (lambda (open)
@@ -229,7 +229,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
     'list_directory '("entries" . "((:name \"a\" :path \"a\" :type :file :size 8 :modified \"now\"))")))
   "another form" list_directory)
 
-;;; What is data all the same
+;;; Plain data all the same
 
 (ert-deftest agent-q-fs-remote-lies/names-stay-there ()
   "A path in a reply never names a file of this machine, or of a third one."
@@ -246,7 +246,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
          (should (equal name (agent-q-fs--place ws (plist-get reply :path)))))))))
 
 (ert-deftest agent-q-fs-remote-lies/words-are-shown-plainly ()
-  "What an error says is made visible."
+  "The words of an error are made visible."
   (agent-q-fs-remote-lies--call
    (agent-q-fs-remote-lies--said "(:error :io :message \"\e[2Jgone\u202e\" :path nil :hint \"\a\" :text \"x\")")
    nil
@@ -311,7 +311,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
                               (agent-q-fs-test-message (agent-q-fs-read-file (funcall open) "a"))))))))
 
 (ert-deftest agent-q-fs-remote-lies/chatter ()
-  "What a shell prints before the hello is no answer, whatever it looks like."
+  "The output of a shell before the hello is no answer, whatever it looks like."
   (agent-q-fs-remote-lies--call
    (agent-q-fs-remote-lies--read-file '("content" . "\"x\""))
    (concat "echo Welcome to hello 0 0 5; printf 'hello 0 0 2\\n{}\\nhello 0 0 x\\n\\033[1mMOTD'; "

@@ -117,7 +117,7 @@ this machine that has the files is `default-directory'."
       (should-not agent-q-fs-link--all))))
 
 (ert-deftest agent-q-fs-remote/a-request-shows-the-machine ()
-  "What a model wants to do there is asked here, and done there."
+  "A model's call for that machine is asked about here, and made there."
   (agent-q-fs-remote-tests--with (ws '("a.txt" "one\n"))
     (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore)
               (answer nil))
@@ -408,7 +408,7 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
         (should-not (buffer-live-p buffer))))))
 
 (ert-deftest agent-q-fs-remote/a-buffer-follows-a-call-that-nobody-waits-for ()
-  "What is asked of the machine while its answer is taken is answered, too."
+  "A question to the machine while its answer is taken is answered, too."
   (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
     (agent-q-fs-remote-tests--visiting ("a")
       (let (done)
@@ -447,7 +447,7 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
           (set-buffer-modified-p nil)
           (setq buffer-file-name nil))))))
 
-;;; What is built upon calls
+;;; Parts that are built upon calls
 
 (defun agent-q-fs-remote-tests--text (buffer)
   "Return the text of BUFFER, a regexp of its name, and kill it."
@@ -461,7 +461,7 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
   (seq-find (lambda (buffer) (eq mode (buffer-local-value 'major-mode buffer))) (buffer-list)))
 
 (ert-deftest agent-q-fs-remote/review-undo-and-log ()
-  "What a model changed there is reviewed, taken back, and in the log with the machine."
+  "A model's change there is reviewed, taken back, and in the log with the machine."
   (agent-q-fs-remote-tests--with (ws '("a" "one\n"))
     (let* ((agent-q-fs-workspace ws) (agent-q-fs-change-confirm nil) (agent-q-fs-policy 'edits)
           (file (expand-file-name "a")) (events nil)

@@ -121,7 +121,7 @@
     (should (equal '(t nil) (mapcar #'file-exists-p '("a" "b"))))))
 
 (ert-deftest agent-q-fs-requests/quick-keys-after-another-key ()
-  "What the next key means must have been read, too: !, h and q change it.
+  "The meaning of the next key must have been read, too: !, h and q change it.
 Hunks before the last one may be gone through as quickly as one likes."
   (agent-q-fs-requests-tests--with ws `(("f" ,agent-q-fs-prompt-tests--lines))
     (let ((agent-q-fs-policy 'always) (agent-q-fs-prompt-delay 1.0)
@@ -709,7 +709,7 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--result)))
 
 (ert-deftest agent-q-fs-requests/letters-from-right-to-left ()
-  "What a person reviews, or compares with a snapshot, stands in the order in which it is read.
+  "The lines of a review, or since a snapshot, stand in the order in which they are read.
 Emacs shows the parts of such a line in another order otherwise."
   (let ((line "if \u05d0\u05d1 && ok || \u05d2\u05d3 then"))
     (agent-q-fs-prompt-tests--with '(("a" "one\ntwo\n"))

@@ -128,7 +128,7 @@ A word is the same to the core as a string or as a keyword."
           (agent-q-fs-rpc--connection-closed connection)
           (delete-process connection)
           (kill-buffer buffer)))
-      ;; What does not lead out is not asked about.
+      ;; An option that does not lead out is not asked about.
       (should-not (agent-q-fs-sly--option ws "mode" :restricted)))))
 
 (provide 'agent-q-fs-sly-tests)

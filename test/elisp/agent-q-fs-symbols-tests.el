@@ -414,7 +414,7 @@ Its first file is open in a buffer, and managed by Eglot."
        (should (string-match-p "\\`SL\\(?:Y\\|IME\\), in package SAMPLE\\'"
                                (cdr (assoc "By" (agent-q-fs-request-facts request))))))
      (should-not (string-match-p "twice" (downcase (funcall expand "(twice (twice 1))" :all t))))
-     ;; What fails, and what does not end, is told: no debugger opens.
+     ;; A form that fails, or does not end, is told: no debugger opens.
      (dolist (form '("#.(cl:error \"run\")" "(twice" ")" "(cl:macrolet ((m () (cl:break))) (m))"))
        (should (string-prefix-p "Error: " (funcall expand form :all t))))
      (let ((agent-q-fs-symbols-seconds 1))
@@ -457,7 +457,7 @@ Its first file is open in a buffer, and managed by Eglot."
                                              ws "find_definition" :name "mapcar"
                                              :path "src/sample.lisp"))))
 
-;; What the compiler says of an edit is tested here, where there is a connected Lisp.
+;; The compiler's words about an edit are tested here, where there is a connected Lisp.
 
 (defun agent-q-fs-symbols-tests--edit (ws &rest arguments)
   "Return the text of edit_form with ARGUMENTS in WS, called without waiting."
@@ -512,7 +512,7 @@ src/notes\\.lisp:13: warning: undefined function: \\(?:SAMPLE::\\)?LOST-TOO\n\\'
                                           t)))
       (should (equal '("notes.lisp" "sample.fasl" "sample.lisp")
                      (directory-files "src" nil "\\`[^.]")))
-      ;; What does not end is stopped, what fails is told, and no debugger opens.
+      ;; A form that does not end is stopped, one that fails is told, and no debugger opens.
       (should (string-match-p "^src/notes\\.lisp:[0-9]+: error: "
                               (funcall edit "half" "(defun half (x)\n  (macrolet ((m () (error \"no\"))) (m)))")))
       (let ((agent-q-fs-diagnostics--seconds 0.5))

@@ -73,7 +73,8 @@ struct flight {
     struct audited audited;
 };
 
-/* What a client wants to hear of (subscriptions.c, look.c); guarded by the server's lock. */
+/* The subjects a client wants to hear of (subscriptions.c, look.c); guarded by the server's lock.
+ */
 struct subscriptions {
     struct subscription *all;
     size_t count, looks; /* looks: flights that look */
@@ -133,7 +134,7 @@ void send_unless_cancelled(struct server *s, const struct flight *f, struct repl
 /* Answers the flight with an error; DATA is printed JSON, or NULL. */
 void server_refuse(struct server *s, const struct flight *f, const struct fault *fault,
                    const char *data);
-/* What the client of F wants to be told with how far it is, or NULL. */
+/* The token by which the client of F wants to be told how far it is, or NULL. */
 const json_t *answer_progress_token(const struct flight *f);
 /* Tells the client of F that DONE things are done, if it wants to know and they are more. */
 void answer_progress(struct server *s, struct flight *f, int64_t done);

@@ -227,7 +227,7 @@
   (options :backend "memory" :allowed_host_roots ((root)) :mounts ((:host_path "docs/hidden"))
            :restricted_paths ((cat (root) "/docs/hidden")))
   (error restricted "is restricted"))
-;; What is secret on this machine is so in the copy, where its name does not tell it.
+;; A secret of this machine is one in the copy, too, where its name does not tell it.
 (define secrets-elsewhere
   (file ".aws/credentials" "TOPSECRET") (file ".docker/config.json" "TOPSECRET") (file ".env" "TOPSECRET")
   (hardlink "docs/notes" ".env") (file "conf/plain" "TOPSECRET") (link ".netrc" "conf/plain")

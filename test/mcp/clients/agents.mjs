@@ -40,7 +40,7 @@ function page(name) {
   return found.map(([, path, example]) => [path, example]);
 }
 
-// What a user has written beside the page: where the model is.  MORE are tools for the server.
+// The lines that a user has written beside the page: where the model is.  MORE are tools for the server.
 const users = {
   codex: {
     prefix: "agent-q-fs_", arguments: ["exec", "--skip-git-repo-check", "Go"],

@@ -191,7 +191,7 @@ static void many_calls(struct project *p) {
 
 /* -- many calls -------------------------------------------------------------------------------- */
 
-/* What a process holds: descriptors, threads, resident KB. */
+/* A process's holdings: descriptors, threads, resident KB. */
 struct holdings {
     int descriptors, threads;
     long kb;

@@ -121,7 +121,7 @@ static void told_no_more(struct project *p) {
     END(p, m);
 }
 
-/* What leads to the file may go, and come back. */
+/* A directory that leads to the file may go, and come back. */
 static void directories_that_go(struct project *p) {
     put_file(p, "d/e/f", "1");
     char *away = path_of("%s/away", p->base);
@@ -159,7 +159,7 @@ static void through_links(struct project *p) {
     END(p, m);
 }
 
-/* What may not be read gives nothing, neither by its name nor by a link that is put in between. */
+/* A file that may not be read gives nothing, by its name or by a link put in between. */
 static void places_that_give_nothing(struct project *p) {
     put_file(p, ".env", "KEY=1\n");
     put_file(p, "hidden/f", "1");
