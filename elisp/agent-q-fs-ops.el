@@ -424,8 +424,8 @@ its white space and without line numbers, with lines around it until it is
 the only place.  For every occurrence give replace_all (in many files use
 replace_in_files), for several changes to one file edits, a list that is
 done as a whole or not at all.  It answers the changed lines with their
-numbers, a diff and the new version; encoding and line endings stay as they
-are.  It refuses a text that does not occur (no-match, with the text of the
+numbers, and the new version; encoding and line endings stay as they are.
+It refuses a text that does not occur (no-match, with the text of the
 nearest place and, where that differs in little, an edit to accept) or
 occurs several times (multiple-matches), binary files, and a file that is no
 longer of the version given (stale).
@@ -479,12 +479,12 @@ LINE (integer): Insert behind this line; 0 is the beginning of the file,
   "Replace in many files.
 Replaces every occurrence of a text in all files below a directory, in all
 of them or in none.  Use it to rename something throughout a project: look
-with grep_files what is there, and give the count as expected_replacements.
+with grep_files what is there, and give the count of occurrences, not lines,
+as expected_replacements; another count changes nothing and is told by file.
 For one place edit that file.  It answers a line for each file with its
-count, and a diff.  Files that git ignores, binary files, links and secrets
-are left alone.  It refuses a text that does not occur (no-match) and
-another count than was expected (multiple-matches, with the count of each
-file).
+count.  Files that git ignores, binary files, links and secrets are left
+alone.  It refuses a text that does not occur (no-match) and another
+count (multiple-matches).
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -518,8 +518,8 @@ diff, or an envelope that begins with *** Begin Patch.  Use it for a change
 of several files, or where you have a diff.  Files may be added, deleted,
 moved and copied.  Lines that the patch only shows and those that it removes
 must be in the file as they are in the patch; only the counts in a hunk\\='s
-header may be wrong.  It answers what was done to each file and a diff.  It
-refuses a text that is not a patch (patch-parse) and one that does not
+header may be wrong.  It answers what was done to each file.  It refuses a
+text that is not a patch (patch-parse) and one that does not
 fit (patch-apply), with the place and what stands there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
@@ -539,10 +539,9 @@ PATCH (string): The text of the patch.
   "Apply a unified diff.
 Applies a unified diff, as diff -u and git diff print it, to one or many
 files, exactly, and all or none.  Use it where you have a diff; for one
-small change edit_file is simpler.  It answers what was done to each file
-and a diff.  It refuses a text that is not a unified diff (patch-parse) and
-one that does not fit the files (patch-apply), with the place and what
-stands there.
+small change edit_file is simpler.  It answers what was done to each file.
+It refuses a text that is not a unified diff (patch-parse) and one that does
+not fit the files (patch-apply), with the place and what stands there.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -560,7 +559,7 @@ PATCH (string): The text of the patch.
 Applies a *** Begin Patch envelope to one or many files, exactly, and all or
 none.  Use it to change, add, delete and move files in one call, without
 line numbers: the lines around a change say where it belongs.  It answers
-what was done to each file and a diff.  It refuses a text that is not an
+what was done to each file.  It refuses a text that is not an
 envelope (patch-parse) and one that does not fit the files (patch-apply),
 with the place and what stands there.
 

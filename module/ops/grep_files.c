@@ -80,7 +80,7 @@ static void say_no_matches(struct grep_search *g, const struct grep_places *plac
 /* Fewer matches are counted at a glance. */
 #define WORTH_COUNTING 10
 
-/* "[41 matches in 6 files]" below what is shown whole. */
+/* "[41 matching lines in 6 files]" below what is shown whole: a line may hold several matches. */
 static void say_total(const struct grep_search *g) {
     const struct grep_sink *s = &g->sink;
     bool counts = g->options.output == GREP_COUNT;
@@ -90,7 +90,10 @@ static void say_total(const struct grep_search *g) {
         (counts ? files < 2 : lines < WORTH_COUNTING))
         return;
     buf_char(&g->call->text, '[');
-    buf_count(&g->call->text, lines, "match", "matches");
+    if (g->options.multiline)
+        buf_count(&g->call->text, lines, "match", "matches");
+    else
+        buf_count(&g->call->text, lines, "matching line", "matching lines");
     buf_str(&g->call->text, " in ");
     buf_count(&g->call->text, files, "file", "files");
     buf_str(&g->call->text, "]\n");

@@ -134,7 +134,7 @@ static const struct op rows[] = {
          "every occurrence give replace_all (in many files use replace_in_files), for several "
          "changes to one file edits, a list that is "
          "done as a whole or not at "
-         "all. It answers the changed lines with their numbers, a diff and the new version; "
+         "all. It answers the changed lines with their numbers, and the new version; "
          "encoding and line endings stay as they are. It refuses a text that does not occur "
          "(no-match, with the text of the nearest place and, where that differs in "
          "little, an edit to accept) or occurs several times "
@@ -166,12 +166,11 @@ static const struct op rows[] = {
      .destructive = true,
      .doc = "Replaces every occurrence of a text in all files below a directory, in all of them or "
             "in none. Use it to rename something throughout a project: look with grep_files what "
-            "is there, and give the count as expected_replacements. For one place "
-            "edit that file. It answers a line for each file with its count, and a diff. Files "
-            "that git ignores, binary files, links and secrets are left alone. It refuses a text "
-            "that does "
-            "not occur (no-match) and another count than was expected (multiple-matches, with the "
-            "count of each file).",
+            "is there, and give the count of occurrences, not lines, as expected_replacements; "
+            "another count changes nothing and is told by file. For one place edit that "
+            "file. It answers a line for each file with its count. Files that git ignores, binary "
+            "files, links and secrets are left alone. It refuses a text that does not occur "
+            "(no-match) and another count (multiple-matches).",
      .plan = plan_replace_in_files,
      .report = report_replaced,
      .reply = replaced_reply,
@@ -186,8 +185,8 @@ static const struct op rows[] = {
             "or where you have a diff. Files may be added, deleted, moved and copied. Lines that "
             "the patch only shows and those that it removes must be in the file as they are in "
             "the patch; only the counts in a hunk's header may be wrong. It answers what was done "
-            "to each file and a "
-            "diff. It refuses a text that is not a patch (patch-parse) and one that does not fit "
+            "to each file. It refuses a text that is not a patch (patch-parse) and one that does "
+            "not fit "
             "(patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch,
      .report = report_patch,
@@ -200,7 +199,7 @@ static const struct op rows[] = {
      .destructive = true,
      .doc = "Applies a unified diff, as diff -u and git diff print it, to one or many files, "
             "exactly, and all or none. Use it where you have a diff; for one small change "
-            "edit_file is simpler. It answers what was done to each file and a diff. It refuses "
+            "edit_file is simpler. It answers what was done to each file. It refuses "
             "a text that is not a unified diff (patch-parse) and one that does not fit the files "
             "(patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch_json,
@@ -214,8 +213,8 @@ static const struct op rows[] = {
      .destructive = true,
      .doc = "Applies a *** Begin Patch envelope to one or many files, exactly, and all or none. "
             "Use it to change, add, delete and move files in one call, without line numbers: the "
-            "lines around a change say where it belongs. It answers what was done to each file "
-            "and a diff. It refuses a text that is not an envelope (patch-parse) and one that does "
+            "lines around a change say where it belongs. It answers what was done to each file. "
+            "It refuses a text that is not an envelope (patch-parse) and one that does "
             "not fit the files (patch-apply), with the place and what stands there.",
      .plan = plan_apply_patch_freeform,
      .report = report_patch,

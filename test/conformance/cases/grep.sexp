@@ -41,7 +41,7 @@
   (tree words)
   (call grep_files :pattern "beta" :output "count")
   (reply :counts ((:path "a.txt" :count 2) (:path "b.c" :count 1) (:path "d/e.c" :count 1))
-         :total 4 :files 3 :text (lines "a.txt:2" "b.c:1" "d/e.c:1" "[4 matches in 3 files]")))
+         :total 4 :files 3 :text (lines "a.txt:2" "b.c:1" "d/e.c:1" "[4 matching lines in 3 files]")))
 (case grep-files.nothing
   (tree words)
   (call grep_files :pattern "delta")
@@ -299,7 +299,7 @@
   (tree (file "a" (lines "x")) (file "b" (lines "x" "x" "x")) (file "c" (lines "x")))
   (call grep_files :pattern "x" :output "count" :sort_by "count")
   (reply :counts ((:path "b" :count 3) (:path "a" :count 1) (:path "c" :count 1)) :total 5 :files 3
-         :text (lines "b:3" "a:1" "c:1" "[5 matches in 3 files]")))
+         :text (lines "b:3" "a:1" "c:1" "[5 matching lines in 3 files]")))
 (case grep-files.most-first-and-no-more
   (tree (file "a" (lines "x")) (file "b" (lines "x" "x" "x")) (file "c" (lines "x" "x")))
   (call grep_files :pattern "x" :output "count" :sort_by "count" :limit 2)
@@ -375,15 +375,15 @@
 (case grep-files.many-matches-are-counted
   (tree (file "a" (repeat (cat "beta" 10) 9)) (file "b" "beta"))
   (call grep_files :pattern "beta")
-  (reply :total 10 :files 2 :text (contains "b:1:beta" "[10 matches in 2 files]")))
+  (reply :total 10 :files 2 :text (contains "b:1:beta" "[10 matching lines in 2 files]")))
 (case grep-files.few-matches-are-not-counted
   (tree (file "a" (repeat (cat "beta" 10) 9)))
   (call grep_files :pattern "beta")
-  (reply :total 9 :text (without "matches in")))
+  (reply :total 9 :text (without "lines in")))
 (case grep-files.counts-are-added-up
   (tree (file "a" (lines "beta" "beta")) (file "b" "beta"))
   (call grep_files :pattern "beta" :output "count")
-  (reply :text (lines "a:2" "b:1" "[3 matches in 2 files]")))
+  (reply :text (lines "a:2" "b:1" "[3 matching lines in 2 files]")))
 (case grep-files.include-with-nul
   (threats 5)
   (tree words)
