@@ -11,6 +11,7 @@ names() { # SUITE -- the names of its tests, as they stand in the sources
     test-c) grep -rhoE 'void test_[a-z0-9_]+' "$tree/test/c" ;;
     test-elisp) grep -rhoE '\(ert-deftest [^ ]+' "$tree/test/elisp" ;;
     test-lisp) grep -rhoE '^\(test [^ ]+' "$tree/test/lisp" ;;
+    test-mcp | test-serve) grep -rhoE '\{"[a-z-]+/[a-z-]+' "$tree/test/${1#test-}" ;;
     test-e2e) grep -rhoE '^\((test|each-connection-test) [^ ]+' "$tree/test/e2e" ;;
     test-conformance)
         grep -rhoE '\((case|glob) [^ ]+' "$tree/test/conformance/cases"
