@@ -108,9 +108,20 @@ static bool mount_outside(const char *options) {
     return true;
 }
 
+/* Without statx, or where it does not tell mounts, they are known by their file systems where they
+ * are allowed: see doc/threats.org, "A kernel that lacks something". */
+static bool mounts_are_told(void) {
+    struct error e;
+    struct node node = {0};
+    bool told = ws->backend->open(ws, &ws->roots[0], "", OPEN_DIRECTORY, &node, &e) == AQFS_OK &&
+                node.info.mount != 0;
+    node_close(&node);
+    return told;
+}
+
 /* Threat 161: a directory of the same file system. */
 static int directory_mounted_inside(void) {
-    if (!mount_outside("\"cross_mounts\":true"))
+    if (!mounts_are_told() || !mount_outside("\"cross_mounts\":true"))
         return CHILD_SKIP;
     CHILD_CHECK(remove_tree("d") != AQFS_OK);
     CHILD_CHECK(strcmp(text_of(base_path("outside/f")), "outside\n") == 0);
@@ -122,8 +133,8 @@ void test_tree_remove__no_other_mount(void) {
 }
 
 static int asked_to_delete_a_mount(void) {
-    static const char *const options[] = {"", "\"cross_mounts\":true"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    static const char *const options[2] = {"", "\"cross_mounts\":true"};
+    for (size_t i = 0; i < (mounts_are_told() ? 2 : 1); i++) {
         if (i == 0 && !mount_outside(options[i]))
             return CHILD_SKIP;
         reopen(options[i]);
