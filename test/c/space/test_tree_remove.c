@@ -112,9 +112,10 @@ static bool mount_outside(const char *options) {
  * are allowed: see doc/threats.org, "A kernel that lacks something". */
 static bool mounts_are_told(void) {
     struct error e;
+    struct info info = {0};
     struct node node = {0};
     bool told = ws->backend->open(ws, &ws->roots[0], "", OPEN_DIRECTORY, &node, &e) == AQFS_OK &&
-                node.info.mount != 0;
+                ws->backend->stat(&node, &info, &e) == AQFS_OK && info.mount != 0;
     node_close(&node);
     return told;
 }
