@@ -130,7 +130,7 @@ static int directory_mounted_inside(void) {
 }
 
 void test_tree_remove__no_other_mount(void) {
-    run_child(directory_mounted_inside, "no mounts of one's own are permitted here");
+    run_child(directory_mounted_inside, "no mounts of one's own are permitted, or told, here");
 }
 
 static int asked_to_delete_a_mount(void) {
