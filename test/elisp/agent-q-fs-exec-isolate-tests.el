@@ -407,11 +407,11 @@ not work: " kind)
   (let ((agent-q-fs-exec-help-isolation 'landlock)
         (agent-q-fs-exec-landlock--level 7))
     (agent-q-fs-exec-help-with (ws)
-      (cl-letf (((symbol-function 'agent-q-fs-exec-run--runner)
-                 (lambda () (agent-q-fs-test--write "runner" "#!/bin/sh
+      (agent-q-fs-test--write "runner" "#!/bin/sh
 printf 'refused 35\\nfence Operation not supported today'; exec cat >/dev/null")
-                   (set-file-modes "runner" #o755)
-                   (expand-file-name "runner"))))
+      (set-file-modes "runner" #o755)
+      (cl-letf* ((runner (expand-file-name "runner"))
+                 ((symbol-function 'agent-q-fs-exec-run--runner) (lambda () runner)))
         (should (string-match-p "\\`Error: The command could not be started: fence: Operation not"
                                 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"))))
       (should-not (file-exists-p "decoy")))))
