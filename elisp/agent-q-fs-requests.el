@@ -175,7 +175,7 @@ M-x agent-q-fs-requests, shows what they want to do")
     (define-key map "D" #'agent-q-fs-requests-deny-all)
     (define-key map "\M-n" #'agent-q-fs-request-next)
     (define-key map "\M-p" #'agent-q-fs-request-previous)
-    (define-key map "?" #'describe-mode)
+    (define-key map "?" #'agent-q-fs-request-help)
     map)
   "Keys in the buffer of a request.")
 
@@ -197,12 +197,38 @@ M-x agent-q-fs-requests, shows what they want to do")
 
 (define-derived-mode agent-q-fs-request-mode agent-q-fs-show-mode "Request"
   "A request: an agent wants to do this, and waits for your decision.
-\\<agent-q-fs-request-mode-map>\
-\\[quit-window] leaves it waiting, for you to decide later.
+\\<agent-q-fs-request-mode-map>
+\\[agent-q-fs-request-approve]	do it
+\\[agent-q-fs-request-deny]	do not; you may give a reason, which the model is told
+\\[agent-q-fs-request-stop]	do not, and have the model end what it is doing
+\\[agent-q-fs-request-edit]	change the arguments
+\\[agent-q-fs-request-hunks]	take some hunks, and leave the others
+\\[agent-q-fs-request-always]	do it always, or never: for this tool, directory or command
+\\[quit-window]	decide later: the request goes on waiting
 
-\\{agent-q-fs-request-mode-map}"
+\\[agent-q-fs-request-visit]	visit the file
+\\[agent-q-fs-request-whole]	show all of the file as it would be
+\\[agent-q-fs-request-ediff]	compare the file with that by ediff
+\\[agent-q-fs-request-renew]	look again at what the call would do
+\\[agent-q-fs-request-next] \\[agent-q-fs-request-previous]	the next request, the one before
+\\[agent-q-fs-requests-list]	a list of all requests
+\\[agent-q-fs-requests-approve-all] \\[agent-q-fs-requests-deny-all]	do or deny all that wait"
   :interactive nil
   (setq header-line-format '(:eval (agent-q-fs-request--header))))
+
+(defun agent-q-fs-request-help ()
+  "List the keys that decide about this request."
+  (interactive nil agent-q-fs-request-mode)
+  (let ((words (substitute-command-keys (documentation 'agent-q-fs-request-mode))))
+    (with-help-window "*agent-q-fs keys*"
+      (princ words))))
+
+(defun agent-q-fs-request--header-keys (room)
+  "Return words for the keys that decide, in ROOM columns if that is possible."
+  (seq-find (lambda (words) (<= (string-width words) room))
+            '("y do it  n do not  e change  h hunks  ! always  q later  ? more"
+              "y do it  n do not  e h !  q later  ? more")
+            "y n e h ! q  ? more"))
 
 (defun agent-q-fs-request--header ()
   "Return the header line."
@@ -213,16 +239,19 @@ M-x agent-q-fs-requests, shows what they want to do")
     (concat
      " "
      (cond
-      ((null place) (format "Over.  %d more wait  M-n next  q leaves" (length waiting)))
+      ((null place) (format "Over.  %d more %s  M-n next  q leaves" (length waiting)
+                             (if (cdr waiting) "wait" "waits")))
       ((eq 'hunks (agent-q-fs-prompt-get request :mode))
        (format "Hunk %d of %d:  y takes it  n leaves it  b back  ! takes the rest  q all again"
                (1+ (agent-q-fs-prompt-get request :hunk)) (length hunks)))
       ((eq 'always (agent-q-fs-prompt-get request :mode))
        (concat "Always: " (string-replace "%" "%%" (agent-q-fs-prompt-always-words request))
               "; q back"))
-      (t (concat
-          (and (cdr waiting) (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting)))
-          "y do it  n do not  e change  h hunks  ! always  q later  ? more"))))))
+      (t (let ((which (if (cdr waiting)
+                          (format "%d of %d  M-n M-p l(ist)  " (1+ place) (length waiting))
+                        "")))
+           (concat which (agent-q-fs-request--header-keys
+                          (- (window-width) 1 (length which))))))))))
 
 (defun agent-q-fs-request--banner (request)
   "Return words above REQUEST about what has become of it, or nil."

@@ -150,6 +150,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
                     ((memq :replace risks) "replace")
                     ((memq :mode risks) "change the mode of")
                     (t "edit")))
+      ((and :read (guard (plist-get target :secret))) "read")
       (_ "use"))))
 
 (defun agent-q-fs-show--name (target)
@@ -190,7 +191,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
   (let* ((verb (agent-q-fs-show--verb target))
          (below (and (equal verb "delete") (agent-q-fs-show--below request))))
     (concat (capitalize (substring verb 0 1)) (substring verb 1) " "
-            (if (equal verb "make") "the directory " "")
+            (pcase verb ("make" "the directory ") ("read" "the secret ") (_ ""))
             (agent-q-fs-show--name target)
             (if below
                 (format " and %s in it" (agent-q-fs-show--count-words below "entry"))
@@ -205,7 +206,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
                                   (unless (= 0 count)
                                     (format "%s %d" verb count))))
                               '("delete" "replace" "move" "change the mode of" "make" "create"
-                                "copy" "edit" "use"))))
+                                "copy" "edit" "use" "read"))))
          (words (concat (string-join (butlast parts) ", ") (if (cdr parts) " and " "")
                         (car (last parts)) " files"
                         (agent-q-fs-show--extent request "change"))))

@@ -56,7 +56,7 @@
 (ert-deftest agent-q-fs-requests/sentences ()
   "The first line says what would be done, and its face how much is at stake."
   (agent-q-fs-requests-tests--with ws '(("a" "one\n") ("b" "one\n") ("c" "one\n") ("d/e/f" "x\n")
-                                        (".envrc" "x\n"))
+                                        (".envrc" "x\n") (".env" "A=TOPSECRET\n"))
     (pcase-dolist
         (`(,sentence ,stake . ,call)
          '(("Create lisp/greet.el (2 lines)" calm "create_file" :path "lisp/greet.el"
@@ -71,6 +71,7 @@
            ("Delete 1 and edit 2 files (+2 -3)" notable "apply_patch" :patch
             "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n*** Update File: b\n@@\n-one\n+1
 *** Delete File: c\n*** End Patch")
+           ("Read the secret .env" notable "read_file" :path ".env")
            ("Run: make test" notable "shell" :command "make test")))
       (let ((agent-q-fs-policy 'always))
         (apply #'agent-q-fs-requests-tests--ask ws call)
@@ -102,6 +103,33 @@
     (should (string-match-p "\\`Error: The user denied create_file\n.*stop here"
                             (car agent-q-fs-requests-tests--answers)))
     (should (member "Error: The user denied create_file: no a" agent-q-fs-requests-tests--answers))))
+
+(ert-deftest agent-q-fs-requests/keys-in-words ()
+  "`?' lists all keys of a request, its own first; a narrow window has all in its header."
+  (agent-q-fs-requests-tests--with ws nil
+    (agent-q-fs-requests-tests--create ws "a" "b")
+    (agent-q-fs-requests)
+    (agent-q-fs-requests-tests--in
+      (should (eq 'agent-q-fs-request-help (key-binding "?")))
+      (agent-q-fs-request-help))
+    (with-current-buffer "*agent-q-fs keys*"
+      (map-keymap (lambda (key command)
+                    (unless (or (eq command 'agent-q-fs-request-help) (keymapp command))
+                      (should (string-match-p (format "^\\(?:.+ \\)?%s[ \t]"
+                                                      (regexp-quote (key-description (vector key))))
+                                              (buffer-string)))))
+                  (let ((map (copy-keymap agent-q-fs-request-mode-map)))
+                    (set-keymap-parent map nil)
+                    map))
+      (should (string-match-p "\\`A request: .*\n\ny\tdo it\n" (buffer-string))))
+    (kill-buffer "*agent-q-fs keys*")
+    (agent-q-fs-requests-tests--in
+      (dolist (room '(100 60 40 10))
+        (let ((words (agent-q-fs-request--header-keys room)))
+          (should (string-suffix-p "? more" words))
+          (should (or (= room 10) (<= (length words) room)))
+          (dolist (key '("y" "n" "e" "h" "!" "q"))
+            (should (string-match-p (format "\\_<%s\\|%s" key key) words))))))))
 
 (ert-deftest agent-q-fs-requests/quick-keys-and-macros ()
   "The next request is not decided by a key that comes at once, nor by a macro."
@@ -201,6 +229,7 @@ Hunks before the last one may be gone through as quickly as one likes."
       (agent-q-fs-caller-leave caller)
       (should (string-prefix-p "This request is over" (agent-q-fs-requests-tests--shown)))
       (agent-q-fs-requests-tests--in
+        (should (string-search "1 more waits" (agent-q-fs-request--header)))
         (should-error (agent-q-fs-request-approve) :type 'user-error)
         (agent-q-fs-request-next))
       (should (string-prefix-p "Create b" (agent-q-fs-requests-tests--shown)))
