@@ -170,13 +170,15 @@ sent with the tools."
 ;;;###autoload
 (defun agent-q-fs-gptel-setup (&optional set)
   "Make the tools of SET known to gptel, and return them.
-SET is as for `agent-q-fs-tools'; interactively, it is asked for.  The
-preset agent-q-fs chooses them, and tells the model the rules for files.
+SET is as for `agent-q-fs-tools'; interactively, one or more sets are
+asked for, such as coding,commands.  The preset agent-q-fs chooses them,
+and tells the model the rules for files.
 In an init file, where the core is not built yet, they are made when the
 preset is first chosen."
   (interactive
-   (list (completing-read "Set of tools: " (agent-q-fs-tool-set-names) nil t nil nil
-                          (agent-q-fs-model-tool-set (bound-and-true-p gptel-model)))))
+   (let ((default (agent-q-fs-model-tool-set (bound-and-true-p gptel-model))))
+     (list (completing-read-multiple (format-prompt "Sets of tools, with commas" default)
+                                     (agent-q-fs-tool-set-names) nil t nil nil default))))
   (agent-q-fs-gptel--load)
   (let* ((late (not (or this-command noninteractive (agent-q-fs-module-at-hand-p))))
          (tools (and (not late) (agent-q-fs-gptel--make-tools set))))
@@ -184,8 +186,8 @@ preset is first chosen."
         (agent-q-fs-gptel--make-late set)
       (agent-q-fs-gptel--make-preset tools))
     (when (called-interactively-p 'any)
-      (message "%d tools; choose the preset agent-q-fs, or begin a prompt with @agent-q-fs"
-               (length tools)))
+      (message "gptel has the %d tools of %s: choose the preset agent-q-fs, or begin a prompt \
+with @agent-q-fs" (length tools) (string-join (ensure-list set) " and ")))
     tools))
 
 

@@ -505,6 +505,25 @@ Check that nothing is left of that."
                        (mapcar (lambda (tool) (alist-get 'name (alist-get 'function tool)))
                                (alist-get 'tools body))))))))
 
+(ert-deftest agent-q-fs-gptel/sets-that-are-asked-for ()
+  "The command asks for one set or several, has a default, and says which sets gptel got."
+  (agent-q-fs-gptel-tests--need)
+  (let* ((gptel-model "gpt-5.1-codex") (asked nil) (chosen nil)
+         (setup (lambda (answer)
+                  (cl-letf (((symbol-function 'completing-read-multiple)
+                             (lambda (prompt &rest _) (setq asked prompt) answer))
+                            ((symbol-function 'message)
+                             (lambda (words &rest values)
+                               (setq chosen (apply #'format words values)))))
+                    (mapcar #'gptel-tool-name
+                            (call-interactively #'agent-q-fs-gptel-setup))))))
+    (should (member "shell" (funcall setup '("coding" "commands"))))
+    (should (string-search "(default gpt)" asked))
+    (should (string-match-p "\\`gptel has the [0-9]+ tools of coding and commands: " chosen))
+    (should (equal (mapcar #'agent-q-fs-tool-name (agent-q-fs-tools "coding"))
+                   (funcall setup '("coding"))))
+    (should (string-search " 8 tools of coding: " chosen))))
+
 (ert-deftest agent-q-fs-gptel/the-first-prompt-has-the-tools ()
   "Set up in an init file while the core was not built, nothing fails and no prompt is lost.
 The preset makes the tools when the first prompt names it."
