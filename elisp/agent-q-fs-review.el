@@ -338,6 +338,7 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
   (let ((reply (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_accept" nil
                       :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))))
     (push (list 'accept (plist-get reply :id)) agent-q-fs-review--done)
+    (message "Accepted: %s" (agent-q-fs-kept--names agent-q-fs-review--diff ids))
     (agent-q-fs-review-refresh)))
 
 (defun agent-q-fs-review--take-back (ids)
@@ -347,6 +348,7 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
     (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo" name
            :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))
     (push (list 'undo name) agent-q-fs-review--done)
+    (message "Taken back: %s" (agent-q-fs-kept--names agent-q-fs-review--diff ids))
     (agent-q-fs-review-refresh)))
 
 (defun agent-q-fs-review-accept ()
@@ -384,7 +386,8 @@ If you have changed those lines since, nothing is done."
        (agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo"
                               (concat agent-q-fs-undo--name (plist-get call :id))
                               :calls (list (plist-get call :id))))))
-  (pop agent-q-fs-review--done)
+  (message "Undone: what was %s last"
+           (if (eq 'accept (car (pop agent-q-fs-review--done))) "accepted" "taken back"))
   (agent-q-fs-review-refresh))
 
 

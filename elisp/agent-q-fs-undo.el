@@ -156,6 +156,19 @@ A turn has one caller; one that does not name its turns has them by its pauses."
           (agent-q-fs-kept--origin call)
           (agent-q-fs-show-visible (plist-get call :summary) t)))
 
+(defun agent-q-fs-kept--names (diff ids)
+  "Return words for IDS, hunks and files of DIFF, a reply of changes_diff."
+  (let* ((ids-of (lambda (file)
+                   (cons (plist-get file :id)
+                         (mapcar (lambda (hunk) (plist-get hunk :id)) (plist-get file :hunks)))))
+         (files (seq-filter (lambda (file) (seq-intersection ids (funcall ids-of file)))
+                            (plist-get diff :files)))
+         (whole (member (plist-get (car files) :id) ids)))
+    (cond ((cdr files) (format "%d files" (length files)))
+          (files (concat (if (or whole (not (cdr (plist-get (car files) :hunks)))) "" "a hunk of ")
+                         (agent-q-fs-show-visible (plist-get (car files) :path) t)))
+          (t "nothing"))))
+
 (defun agent-q-fs-undo--read (calls)
   "Have the person choose one of CALLS, and return it."
   (let* ((rows (mapcar (lambda (call) (cons (agent-q-fs-kept--words call) call)) calls))
@@ -190,6 +203,8 @@ nothing is done, and the error says so."
   "Take back CALL in WORKSPACE, once the person, who is shown it, agrees."
   (let ((agent-q-fs-call-name (concat agent-q-fs-undo--name (plist-get call :id)))
         (request (agent-q-fs-undo--request workspace call)))
+    ;; The call may be one that took something back, which the change alone does not tell.
+    (push (cons "Undoes" (agent-q-fs-kept--words call)) (agent-q-fs-request-facts request))
     (if (agent-q-fs-request-targets request)
         (agent-q-fs-ui-with-words (agent-q-fs-change--decide request))
       (user-error "Nothing is left of that call: %s"
