@@ -321,14 +321,21 @@ has all of these files"))
 (defun agent-q-fs-prompt-always-words (request)
   "Return words for the keys that decide about REQUEST, as shown, and its like."
   (setq request (agent-q-fs-prompt-shown request))
+  (let* ((tool (agent-q-fs-show-visible (agent-q-fs-request-tool request) t))
+         (directory (agent-q-fs-approve-directory-words request))
+         (under (unless (equal "." directory)
+                  (format "under %s/" (agent-q-fs-show-visible directory t)))))
+    (agent-q-fs-prompt--always-words request tool under)))
+
+(defun agent-q-fs-prompt--always-words (request tool under)
+  "Return words for REQUEST, of TOOL; UNDER names its directory, or is nil."
   (concat
    (if (agent-q-fs-request-likes request)
        (mapconcat (lambda (like)
                     (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
                   (agent-q-fs-request-likes request) ", ")
-     (format "t anywhere in this project, d under %s/"
-             (agent-q-fs-show-visible (agent-q-fs-approve-directory-words request) t)))
-   "; never: T or D"
+     (concat "t " tool " in all of this project" (and under (concat ", d " under))))
+   "; never: T " tool " at all" (and under (concat ", D " under))
    (if (agent-q-fs-request-protected-p request)
        " (protected files are asked about all the same)"
      "")))
@@ -340,7 +347,7 @@ Return nil, and say so, if it has none that can be taken alone."
   (let ((hunks (agent-q-fs-hunks (agent-q-fs-prompt-shown request))))
     (cond
      ((null hunks)
-      (ignore (agent-q-fs-prompt-put request :say "This cannot be taken in parts")))
+      (ignore (agent-q-fs-prompt-put request :say "This cannot be taken in parts: y does all of it")))
      ((agent-q-fs-prompt-stale-p request)
       (ignore (agent-q-fs-prompt-put request :stale t :say agent-q-fs-hunks--stale)))
      (t (agent-q-fs-prompt-put request :mode 'hunks :hunks hunks :hunk 0 :taken nil)

@@ -481,7 +481,7 @@ Nil stands for all of the project."
           (tool (agent-q-fs-approvals--read-tool answer)))
      (list answer tool
            (read-string (if (agent-q-fs-approvals--command-p tool)
-                            "Command (*, last, stands for more words): "
+                            "Command (a * at its end stands for any further words): "
                           "Paths (such as docs/**; empty for all): ")))))
   (let* ((root (agent-q-fs-workspace-root (agent-q-fs-current-workspace)))
          (for (unless (equal for "") for))

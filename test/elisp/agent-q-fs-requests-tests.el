@@ -131,6 +131,21 @@
           (dolist (key '("y" "n" "e" "h" "!" "q"))
             (should (string-match-p (format "\\_<%s\\|%s" key key) words))))))))
 
+(ert-deftest agent-q-fs-requests/always-in-words ()
+  "What would be remembered is named: the tool, and the directory where it is a smaller one."
+  (agent-q-fs-requests-tests--with ws nil
+    (pcase-dolist
+        (`(,words . ,call)
+         '(("t create_file in all of this project; never: T create_file at all"
+            "create_file" :path "a" :content "x")
+           ("t create_file in all of this project, d under d/; \
+never: T create_file at all, D under d/" "create_file" :path "d/a" :content "x")
+           ("c this very command; never: T shell at all" "shell" :command "a; b")))
+      (apply #'agent-q-fs-requests-tests--ask ws call)
+      (let ((request (car (agent-q-fs-prompt-waiting))))
+        (should (equal words (agent-q-fs-prompt-always-words request)))
+        (agent-q-fs-prompt-quit request)))))
+
 (ert-deftest agent-q-fs-requests/quick-keys-and-macros ()
   "The next request is not decided by a key that comes at once, nor by a macro."
   (agent-q-fs-requests-tests--with ws nil
@@ -711,7 +726,7 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--see "^Create c (1 line)")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "!")
-    (agent-q-fs-prompt-tests--see "Always: t anywhere in this project")
+    (agent-q-fs-prompt-tests--see "Always: t create_file in all of this project; never: T create_file at all; q")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "t")
     (let ((texts (agent-q-fs-prompt-tests--value)))
