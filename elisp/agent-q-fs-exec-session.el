@@ -467,7 +467,9 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
     (with-current-buffer buffer
       (agent-q-fs-sessions-mode)
       (tabulated-list-print))
-    (pop-to-buffer buffer)))
+    (pop-to-buffer buffer)
+    (unless (agent-q-fs-exec-session-list)
+      (message "No session is open.  A command of the tool shell is not listed: its call waits for it"))))
 
 (provide 'agent-q-fs-exec-session)
 ;;; agent-q-fs-exec-session.el ends here

@@ -102,17 +102,21 @@
   (let ((outcome (agent-q-fs-log-outcome event))
         (took (plist-get event :microseconds)))
     (list event
-          (vector (format-time-string "%T" (plist-get event :time))
+          (vector (format-time-string "%T" (- (plist-get event :time) (/ (or took 0) 1e6)))
                   (agent-q-fs-show-visible (plist-get event :tool) t)
                   (format "%s" (or (plist-get event :tier) "?"))
                   (propertize outcome 'font-lock-face (agent-q-fs-log--face outcome))
                   (if took (format "%.1f" (/ took 1000.0)) "")
                   (if took (number-to-string (plist-get event :bytes)) "")
-                  (mapconcat (lambda (text) (agent-q-fs-show-visible text t))
-                             (append (plist-get event :paths)
-                                     (and (plist-get event :command)
-                                          (list (plist-get event :command))))
-                             " ")))))
+                  (agent-q-fs-show-visible (agent-q-fs-log--what event) t)))))
+
+(defun agent-q-fs-log--what (event)
+  "Return the paths of EVENT, or its command and where that ran."
+  (let ((paths (string-join (plist-get event :paths) " "))
+        (command (plist-get event :command)))
+    (cond ((null command) paths)
+          ((member paths '("." "")) command)
+          (t (format "%s  (in %s)" command paths)))))
 
 (defun agent-q-fs-log--entries ()
   "Return the rows of the list."
@@ -391,7 +395,7 @@
 ;;;; The policy, switched and in sight
 
 (defconst agent-q-fs-policies
-  '((tiered . "asks before all but edits of what is there")
+  '((tiered . "asks before commands and changes, but not before edits of existing files")
     (edits . "asks as tiered does, but not before plain files are created")
     (always . "asks before every change and command")
     (never . "ASKS NOTHING: changes and commands are simply done")

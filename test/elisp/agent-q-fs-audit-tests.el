@@ -442,6 +442,18 @@ END ends the trouble.  Return how many troubles could be had."
       (should (<= 10 (length (agent-q-fs-audit-calls)) 110))
       (should (eq 'end (plist-get (car (agent-q-fs-audit-calls)) :event))))))
 
+(ert-deftest agent-q-fs-log/rows ()
+  "A row has the time when the call began, by which the list is in order, and its command."
+  (pcase-dolist (`(,what . ,plist)
+                 '(("a b" :paths ("a" "b")) ("make x" :paths (".") :command "make x")
+                   ("make x  (in d)" :paths ("d") :command "make x") ("")))
+    (let ((row (cadr (agent-q-fs-log--row
+                      (append (list :event 'end :tool "t" :time 1000000 :microseconds 60000000
+                                    :bytes 1)
+                              plist)))))
+      (should (equal (format-time-string "%T" (- 1000000 60)) (aref row 0)))
+      (should (equal what (aref row 6))))))
+
 (ert-deftest agent-q-fs-log/lists-and-filters ()
   (agent-q-fs-audit-tests--with ws
     (let ((agent-q-fs-audit--calls nil) (agent-q-fs-audit--length 0)

@@ -300,6 +300,16 @@
        (with-current-buffer (agent-q-fs-exec-session-buffer ,(car spec))
          ,@body))))
 
+(ert-deftest agent-q-fs-exec-ui/an-empty-list-says-so ()
+  "Somebody who looks for a command of the tool shell learns why it is not listed."
+  (let (said)
+    (cl-letf (((symbol-function 'agent-q-fs-exec-session-list) #'ignore)
+              ((symbol-function 'message)
+               (lambda (words &rest values) (setq said (apply #'format words values)))))
+      (save-window-excursion (agent-q-fs-sessions))
+      (kill-buffer "*agent-q-fs sessions*"))
+    (should (string-match-p "\\`No session is open\\." said))))
+
 (ert-deftest agent-q-fs-exec-ui/watch-and-type ()
   "The person sees the output for everybody's input, and types too."
   (agent-q-fs-exec-ui-tests--with (session "echo hello; while read x; do echo \"<$x>\"; done")
