@@ -162,6 +162,8 @@ env_vars = [\"XDG_RUNTIME_DIR\"]\ndefault_tools_approval_mode = \"approve\"\n"
 (defun agent-q-fs-mcp-setup--change (file function)
   "Write what FUNCTION returns for the text of FILE into it, by its buffer."
   (let* ((file (expand-file-name file))
+         ;; First, for what others do meanwhile in a buffer needs its directory to be there.
+         (_ (make-directory (file-name-directory file) t))
          (visited (get-file-buffer file))
          (buffer (or visited (let ((coding-system-for-read 'utf-8)) (find-file-noselect file)))))
     (unwind-protect
@@ -171,7 +173,6 @@ env_vars = [\"XDG_RUNTIME_DIR\"]\ndefault_tools_approval_mode = \"approve\"\n"
           (let ((text (save-restriction
                         (widen)
                         (funcall function (buffer-substring-no-properties (point-min) (point-max))))))
-            (make-directory (file-name-directory file) t)
             (save-restriction
               (widen)
               (let ((inhibit-read-only t))
@@ -249,17 +250,25 @@ project are those of the project here."
                                 (mapconcat #'car agent-q-fs-mcp-setup--agents ", "))))
          (default-directory (agent-q-fs--file-name
                              (agent-q-fs-workspace-root (agent-q-fs-current-workspace))))
-         (command (agent-q-fs-mcp-setup-program)))
+         (command (agent-q-fs-mcp-setup-program))
+         (name (lambda (file) (abbreviate-file-name (expand-file-name file))))
+         (written nil))
     (agent-q-fs-mcp-setup--show agent command)
     (when (y-or-n-p (format "Write the entry into %s? "
-                            (or (plist-get plist :file) "your Customize file")))
-      (message "Written into %s" (agent-q-fs-mcp-setup--write agent command)))
+                            (if (plist-get plist :file) (funcall name (plist-get plist :file))
+                              "your Customize file")))
+      (push (agent-q-fs-mcp-setup--write agent command) written))
     (when (and (plist-get plist :off-file)
                (y-or-n-p (format "Switch its own file tools off in %s? "
-                                 (plist-get plist :off-file))))
-      (message "Written into %s" (agent-q-fs-mcp-setup--add (plist-get plist :off-file)
-                                                            (agent-q-fs-mcp-setup--fill
-                                                             (plist-get plist :off)))))))
+                                 (funcall name (plist-get plist :off-file)))))
+      (push (agent-q-fs-mcp-setup--add (plist-get plist :off-file)
+                                       (agent-q-fs-mcp-setup--fill (plist-get plist :off)))
+            written))
+    (when written
+      (message "Written into %s%s%s" (mapconcat #'abbreviate-file-name (delete-dups (reverse written)) " and ")
+               (if (plist-get plist :variable) "" (concat ".  Restart " agent))
+               (if agent-q-fs-mcp-mode ""
+                 "; M-x agent-q-fs-mcp-mode makes this Emacs serve it")))))
 
 (provide 'agent-q-fs-mcp-setup)
 ;;; agent-q-fs-mcp-setup.el ends here

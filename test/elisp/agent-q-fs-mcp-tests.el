@@ -890,6 +890,23 @@ print $s \"{}\\n\"; $s->flush; print \"open: \", <$s> // \"nothing\", \"\\n\";"
                            :deny)))
       (should (equal ["Read" "Edit" "Write" "NotebookEdit" "Glob" "Grep"] deny)))))
 
+(ert-deftest agent-q-fs-mcp/setup-says-where-and-what-next ()
+  "The questions have the files' full names; the last word says what is left to do."
+  (agent-q-fs-mcp-tests--at-home
+    (let (asked said)
+      (cl-letf (((symbol-function 'y-or-n-p) (lambda (question) (push question asked) t))
+                ((symbol-function 'agent-q-fs-mcp-setup-program) (lambda () "/opt/agent-q-fs"))
+                ((symbol-function 'message)
+                 (lambda (words &rest values) (when words (setq said (apply #'format words values))))))
+        (agent-q-fs-mcp-setup "Claude Code"))
+      (should (equal (mapcar (lambda (file) (abbreviate-file-name (expand-file-name file)))
+                             '(".claude/settings.json" ".mcp.json"))
+                     (mapcar (lambda (question)
+                               (replace-regexp-in-string ".* in\\(?:to\\)? \\(.*\\)\\? \\'" "\\1"
+                                                         question))
+                             asked)))
+      (should (string-match-p "settings\\.json\\.  Restart Claude Code; M-x agent-q-fs-mcp-mode " said)))))
+
 (ert-deftest agent-q-fs-mcp/setup-leaves-alone ()
   "Without a yes nothing is written; what would be lost or doubled is refused."
   (agent-q-fs-mcp-tests--at-home
