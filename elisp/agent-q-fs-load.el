@@ -371,7 +371,7 @@ only somebody who has just given a command waits for a question."
        (or noninteractive
            (not (eq 'ask (default-value 'agent-q-fs-module-build)))
            (and this-command
-                (or (y-or-n-p (concat why "  Build it now? "))
+                (or (y-or-n-p (concat why "  Build it now?  That takes a minute. "))
                     (progn (setq agent-q-fs-module--no why)
                            nil))))))
 

@@ -97,11 +97,12 @@ there.  You will see what that would do to the last one.  Type y to do it, or n.
     (:title "The end of the tour"
      :text "In a project of yours:
 
-    M-x agent-q-fs                a menu of the same tools, for you
+    M-x agent-q-fs                a menu of all this, and of the tools, for you
     M-x agent-q-fs-gptel-setup    gives them to models in gptel
     M-x agent-q-fs-sly-setup      gives them to Common Lisp in SLY or SLIME
-    M-x customize-group RET agent-q-fs-approve
-                                  has the policy: what you are asked about
+    M-x agent-q-fs-mcp-setup      gives them to agents outside Emacs
+    M-x agent-q-fs-policy         chooses what you are asked about
+    M-x agent-q-fs-review         shows by hunk all that agents have changed
 
 README.org and the manual say more.  When you leave, the tour's project is removed."))
   "The pages of the tour, property lists.
