@@ -101,3 +101,37 @@ int merge_both(struct libraries *libraries, const struct merge_texts *texts, str
     *clashes += m.clashes;
     return !code && out->failed ? fail_memory(e) : code;
 }
+
+/* Does CHANGE touch one of OTHERS?  Those before *NEXT end before it. */
+static bool touches_any(const struct line_change *change, const struct changes *others,
+                        size_t *next) {
+    const struct line_span *old = &change->old;
+    for (; *next < others->n; ++*next) {
+        const struct line_span *other = &others->list[*next].old;
+        if (other->line + other->count >= old->line)
+            return other->line <= old->line + old->count;
+    }
+    return false;
+}
+
+int merge_touching(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
+                   struct error *e) {
+    struct changes mine = {0}, theirs = {0};
+    struct text_ref base = texts->base;
+    size_t done = 0, next = 0;
+    int code = changes_find(libraries, base, texts->mine, &mine, e);
+    code = code ? code : changes_find(libraries, base, texts->theirs, &theirs, e);
+    for (size_t i = 0; !code && i < mine.n; i++) {
+        const struct line_change *change = &mine.list[i];
+        if (!touches_any(change, &theirs, &next))
+            continue;
+        buf_add(out, base.data + done, change->old.at - done);
+        buf_add(out, texts->mine.data + change->new.at, change->new.len);
+        done = change->old.at + change->old.len;
+    }
+    if (!code)
+        buf_add(out, base.data + done, base.len - done);
+    changes_free(&mine);
+    changes_free(&theirs);
+    return !code && out->failed ? fail_memory(e) : code;
+}

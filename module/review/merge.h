@@ -25,4 +25,8 @@ struct merge_texts {
 int merge_both(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
                size_t *clashes, struct error *e);
 
+/* Adds to OUT the base with only those changes of mine that touch a change of theirs. */
+int merge_touching(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
+                   struct error *e);
+
 #endif

@@ -193,6 +193,47 @@ static int review_move(struct review *r, const struct kept_call *call,
     return AQFS_OK;
 }
 
+static bool is_known_text(const struct review_side *side) {
+    return side->type == NODE_FILE && side->known;
+}
+
+/* NOW was accepted but for what differs in LEFT, which is without the calls of all models.  ITEM is
+ * about some calls only: what it changed in those places stays a difference, and nothing else. */
+static int accept_of_some(struct work *work, struct review_item *item,
+                          const struct review_side *now, const struct review_side *left) {
+    struct review_side *bases[] = {&item->base, &item->base_theirs};
+    int code = follow(work, item, now);
+    for (size_t i = 0; !code && i < 2; i++) {
+        struct buf merged = {0};
+        const struct merge_texts texts = {review_text(now), review_text(bases[i]),
+                                          review_text(left), MERGE_MINE};
+        code = merge_touching(&work->ws->libraries, &texts, &merged, &work->error);
+        buf_free(&bases[i]->bytes);
+        bases[i]->bytes = merged;
+        review_side_hash(bases[i]);
+    }
+    return code ? code : review_side_copy(&item->last, now, &work->error);
+}
+
+/* Accepts in ITEM what the record in STEP says, if the review is of some calls only, and it is of
+ * texts.  Tells *DONE whether it was so. */
+static int accept_in_part(struct review *r, const struct kept_call *call,
+                          const struct kept_step *step, struct review_item *item, bool *done) {
+    struct work *work = &r->call_of->work;
+    struct review_side now = {0}, left = {0};
+    bool some = call_arg(r->call_of, "calls")->known || call_arg(r->call_of, "since")->known;
+    int code = some ? review_side_of(work, call, step, &step->is, &now) : AQFS_OK;
+    code = code || !some ? code : review_side_of(work, call, step, &step->was, &left);
+    *done = !code && some && is_known_text(&now) && is_known_text(&left) &&
+            is_known_text(&item->last) && is_known_text(&item->base) &&
+            is_known_text(&item->base_theirs);
+    if (*done)
+        code = accept_of_some(work, item, &now, &left);
+    review_side_free(&now);
+    review_side_free(&left);
+    return code;
+}
+
 /* Somebody has accepted what stands in `is`, up to the base in `was`. */
 static int review_accepted(struct review *r, const struct kept_call *call,
                            const struct kept_step *step) {
@@ -206,7 +247,11 @@ static int review_accepted(struct review *r, const struct kept_call *call,
         if (!set_text(&item->base_path, item->path))
             return fail_memory(&work->error);
     }
-    int code = review_side_of(work, call, step, &step->was, &item->base);
+    bool done = false;
+    int code = accept_in_part(r, call, step, item, &done);
+    if (code || done)
+        return code;
+    code = review_side_of(work, call, step, &step->was, &item->base);
     const struct kept_side *theirs = step->entry_n > 0 ? &step->entries[0].was : &step->was;
     code = code ? code : review_side_of(work, call, step, theirs, &item->base_theirs);
     return code ? code : review_side_of(work, call, step, &step->is, &item->last);

@@ -12,7 +12,8 @@
  * for both is `mixed`: it is shown, and is not taken back.
  *
  * An acceptance is a record among the others.  It replaces the base of a file, and
- * so an accepted change is no difference any more.
+ * so an accepted change is no difference any more.  Its base is that of all models'
+ * calls; a review of some calls takes from it only which places are not accepted yet.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -267,6 +267,22 @@ void test_review__one_hunk_is_taken_back_and_one_accepted(void) {
     TEST_ASSERT_EQUAL(2, number_in(ask(ws, "changes_diff", "{}"), "hunks_total"));
 }
 
+/* A call that is taken back takes no other with it, also where a hunk was accepted meanwhile. */
+void test_review__a_call_is_taken_back_alone_after_an_acceptance(void) {
+    by_model("edit_file", EDIT("two", "2"));
+    by_model("edit_file", EDIT("four", "4"));
+    by_model("edit_file", EDIT("six", "6"));
+    char *args = path_of("{\"hunks\":[\"%s\"]}", hunk_id(2));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_accept", args)));
+    free(args);
+    const json_t *nothing = undo_at(1); /* the acceptance is the latest call */
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(nothing));
+    TEST_ASSERT_EQUAL(0, json_array_size(json_object_get(nothing, "files")));
+    check_text("a.txt", "one\n2\nthree\n4\nfive\n6\nseven\n");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo_at(2)));
+    check_text("a.txt", "one\n2\nthree\nfour\nfive\n6\nseven\n");
+}
+
 /* A line that a person reads must not hold more than it shows. */
 void test_review__hidden_characters_are_told(void) {
     by_model("edit_file", EDIT("two", "tw\\u202eo"));
