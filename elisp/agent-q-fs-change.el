@@ -60,6 +60,7 @@ or protected."
   "Return non-nil if the person answers QUESTION with yes; WINDOW scrolls."
   (let ((answer 'none) (help nil))
     (while (eq answer 'none)
+      (redisplay)      ; a mode that paints the text may send messages, which wipe a question
       (let ((key (let ((inhibit-quit nil) (cursor-in-echo-area t))
                    (read-key (concat (and help (concat agent-q-fs-change--help "\n"))
                                      (propertize question 'face 'minibuffer-prompt)

@@ -454,6 +454,7 @@ Hunks before the last one are only taken or left for now."
          (timer (and (< 0 delay) (run-with-timer delay delay #'agent-q-fs-prompt--look request))))
     (agent-q-fs-prompt-put request :ready (null timer))
     (agent-q-fs-prompt--window request)
+    (redisplay)        ; a mode that paints the text may send messages, which wipe a question
     (unwind-protect
         (read-key (agent-q-fs-prompt--question request))
       (when timer (cancel-timer timer)))))
