@@ -186,29 +186,36 @@ A turn has one caller; one that does not name its turns has them by its pauses."
 (defun agent-q-fs-undo (&optional choose)
   "Take back the changes of the last call, and leave what others did since.
 Show first what that would do.  Called again, take back the call before.
+A call that was wholly accepted, or taken back by hunks, is passed over.
 With CHOOSE, a prefix argument, ask which call: it may be in the middle,
 and one that took back another.  Where the same lines were changed since,
 nothing is done, and the error says so."
   (interactive "P")
   (let* ((workspace (agent-q-fs-ui-workspace))
-         (calls (agent-q-fs-kept--calls workspace))
-         (call (if choose
-                   (and calls (agent-q-fs-undo--read calls))
-                 (car (agent-q-fs-undo--candidates calls)))))
-    (unless call
-      (user-error "There is no call to take back"))
-    (agent-q-fs-undo-call workspace call)))
+         (calls (agent-q-fs-kept--calls workspace)))
+    (if choose
+        (agent-q-fs-undo-call workspace (if calls (agent-q-fs-undo--read calls)
+                                          (user-error "There is no call to take back")))
+      (cl-loop for call in (agent-q-fs-undo--candidates calls)
+               for request = (agent-q-fs-undo--request workspace call)
+               when (agent-q-fs-request-targets request)
+               return (agent-q-fs-undo--decide call request)
+               finally (user-error "There is no call to take back")))))
 
 (defun agent-q-fs-undo-call (workspace call)
   "Take back CALL in WORKSPACE, once the person, who is shown it, agrees."
-  (let ((agent-q-fs-call-name (concat agent-q-fs-undo--name (plist-get call :id)))
-        (request (agent-q-fs-undo--request workspace call)))
+  (let ((request (agent-q-fs-undo--request workspace call)))
+    (unless (agent-q-fs-request-targets request)
+      (user-error "All of that call is accepted or taken back already: %s"
+                  (agent-q-fs-show-visible (plist-get call :summary) t)))
+    (agent-q-fs-undo--decide call request)))
+
+(defun agent-q-fs-undo--decide (call request)
+  "Do REQUEST, which takes back CALL, once the person, who is shown it, agrees."
+  (let ((agent-q-fs-call-name (concat agent-q-fs-undo--name (plist-get call :id))))
     ;; The call may be one that took something back, which the change alone does not tell.
     (push (cons "Undoes" (agent-q-fs-kept--words call)) (agent-q-fs-request-facts request))
-    (if (agent-q-fs-request-targets request)
-        (agent-q-fs-ui-with-words (agent-q-fs-change--decide request))
-      (user-error "Nothing is left of that call: %s"
-                  (agent-q-fs-show-visible (plist-get call :summary) t)))))
+    (agent-q-fs-ui-with-words (agent-q-fs-change--decide request))))
 
 ;;;###autoload
 (defun agent-q-fs-forget-changes (keep)
