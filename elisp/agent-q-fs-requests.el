@@ -175,7 +175,7 @@ M-x agent-q-fs-requests, shows what they want to do")
     (define-key map "D" #'agent-q-fs-requests-deny-all)
     (define-key map "\M-n" #'agent-q-fs-request-next)
     (define-key map "\M-p" #'agent-q-fs-request-previous)
-    (define-key map "?" #'agent-q-fs-request-help)
+    (define-key map "?" #'agent-q-fs-show-keys)
     map)
   "Keys in the buffer of a request.")
 
@@ -215,13 +215,6 @@ M-x agent-q-fs-requests, shows what they want to do")
 \\[agent-q-fs-requests-approve-all] \\[agent-q-fs-requests-deny-all]	do or deny all that wait"
   :interactive nil
   (setq header-line-format '(:eval (agent-q-fs-request--header))))
-
-(defun agent-q-fs-request-help ()
-  "List the keys that decide about this request."
-  (interactive nil agent-q-fs-request-mode)
-  (let ((words (substitute-command-keys (documentation 'agent-q-fs-request-mode))))
-    (with-help-window "*agent-q-fs keys*"
-      (princ words))))
 
 (defun agent-q-fs-request--header-keys (room)
   "Return words for the keys that decide, in ROOM columns if that is possible."

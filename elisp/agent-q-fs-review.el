@@ -52,6 +52,7 @@
 
 (defvar-local agent-q-fs-review--of nil "The scope that this buffer shows.")
 (defvar-local agent-q-fs-review--diff nil "The reply that this buffer shows.")
+(defvar-local agent-q-fs-review--inserted 0 "How many hunks are in this buffer.")
 (defvar-local agent-q-fs-review--done nil
   "The person's deeds here, the latest first: (accept ID) or (undo NAME).")
 (defvar-local agent-q-fs-review--folded nil "The ids of what is folded.")
@@ -81,7 +82,9 @@
         (end-of-line)
         (insert (propertize "  you have changed these lines too"
                             'font-lock-face 'agent-q-fs-review-mixed))))
-    (add-text-properties start (point) (list 'agent-q-fs-hunk hunk 'agent-q-fs-file file))
+    (setq agent-q-fs-review--inserted (1+ agent-q-fs-review--inserted))
+    (add-text-properties start (point) (list 'agent-q-fs-hunk hunk 'agent-q-fs-file file
+                                             'agent-q-fs-number agent-q-fs-review--inserted))
     (agent-q-fs-review--fold-if-wanted (plist-get hunk :id) start (point))))
 
 (defun agent-q-fs-review--heading (file)
@@ -131,13 +134,18 @@
   (let ((inhibit-read-only t))
     (remove-overlays)
     (erase-buffer)
+    (setq agent-q-fs-review--inserted 0)
     (mapc #'agent-q-fs-review--insert-file (plist-get agent-q-fs-review--diff :files))
     (when (zerop (buffer-size))
       (insert "Nothing is left to review.\n")))
-  (setq mode-line-process
-        (format " %d/%d" (plist-get agent-q-fs-review--diff :total)
-                (plist-get agent-q-fs-review--diff :hunks-total)))
   (force-mode-line-update))
+
+(defun agent-q-fs-review--position ()
+  "Return which hunk point is in, for the mode line; outside of hunks, nothing."
+  (let ((number (get-text-property (point) 'agent-q-fs-number)))
+    (if number
+        (format " hunk %d/%d" number (plist-get agent-q-fs-review--diff :hunks-total))
+      "")))
 
 (defun agent-q-fs-review--place ()
   "Return what point is at, to find it or its neighbour again."
@@ -181,16 +189,32 @@
                      ("a" . agent-q-fs-review-accept) ("A" . agent-q-fs-review-accept-all)
                      ("k" . agent-q-fs-review-take-back)
                      ("K" . agent-q-fs-review-take-back-file)
-                     ("u" . agent-q-fs-review-undo) ("s" . agent-q-fs-review-choose)))
+                     ("u" . agent-q-fs-review-undo) ("s" . agent-q-fs-review-choose)
+                     ("?" . agent-q-fs-show-keys)))
       (define-key map (kbd key) command))
     map)
   "Keys in the review.")
 
 (define-derived-mode agent-q-fs-review-mode special-mode "Review"
   "The changes of agents, to be accepted or taken back by hunk.
-\\{agent-q-fs-review-mode-map}"
+\\<agent-q-fs-review-mode-map>
+\\[agent-q-fs-review-next]    goes to the next hunk, \
+\\[agent-q-fs-review-previous] to the previous one
+\\[agent-q-fs-review-next-file]    goes to the next file, \
+\\[agent-q-fs-review-previous-file] to the previous one
+\\[agent-q-fs-review-fold]  folds the hunk, or the file
+\\[agent-q-fs-review-visit]  visits the place
+\\[agent-q-fs-review-accept]    accepts the hunk, or the file: it leaves the list
+\\[agent-q-fs-review-accept-all]    accepts all that is shown
+\\[agent-q-fs-review-take-back]    takes the hunk back, or the file
+\\[agent-q-fs-review-take-back-file]    takes back all that was changed in the file
+\\[agent-q-fs-review-undo]    undoes what was accepted or taken back last
+\\[agent-q-fs-review-choose]    chooses what is shown
+\\[revert-buffer]    looks again
+\\[quit-window]    leaves the review"
   (setq-local revert-buffer-function #'agent-q-fs-review-refresh)
   (setq-local header-line-format '(:eval (agent-q-fs-review--header)))
+  (setq mode-line-process '(:eval (agent-q-fs-review--position)))
   (setq-local truncate-lines t
               bidi-display-reordering nil
               bidi-paragraph-direction 'left-to-right)

@@ -110,11 +110,11 @@
     (agent-q-fs-requests-tests--create ws "a" "b")
     (agent-q-fs-requests)
     (agent-q-fs-requests-tests--in
-      (should (eq 'agent-q-fs-request-help (key-binding "?")))
-      (agent-q-fs-request-help))
+      (should (eq 'agent-q-fs-show-keys (key-binding "?")))
+      (agent-q-fs-show-keys))
     (with-current-buffer "*agent-q-fs keys*"
       (map-keymap (lambda (key command)
-                    (unless (or (eq command 'agent-q-fs-request-help) (keymapp command))
+                    (unless (or (eq command 'agent-q-fs-show-keys) (keymapp command))
                       (should (string-match-p (format "^\\(?:.+ \\)?%s[ \t]"
                                                       (regexp-quote (key-description (vector key))))
                                               (buffer-string)))))

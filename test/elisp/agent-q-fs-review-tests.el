@@ -93,9 +93,10 @@
     (agent-q-fs-review)
     (should (= 3 (agent-q-fs-review-tests--hunks)))
     (should (string-search "1 file, 3 hunks" (agent-q-fs-review--header)))
-    (should (equal " 1/3" mode-line-process))
+    (should (equal "" (agent-q-fs-review--position)))
     (execute-kbd-macro (kbd "n n"))
     (should (looking-at "@@"))
+    (should (equal " hunk 2/3" (agent-q-fs-review--position)))
     (should (equal 5 (agent-q-fs-review--line)))
     (execute-kbd-macro "k")
     (should (equal "1\ntwo\n3\n4\n5\n6\n7\neight\n9\n" (agent-q-fs-review-tests--text "a")))
@@ -151,6 +152,31 @@
                    nil)))
         (should-error (agent-q-fs-undo) :type 'user-error))
       (should (string-match-p "^Undoes: +[-0-9]+ [:0-9]+  person  changes_undo: a" shown)))))
+
+(ert-deftest agent-q-fs-review/undo-passes-over-what-is-accepted ()
+  "A call that was accepted, or taken back by hunks, does not bar the one before from undoing."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines) ("b" "b\n"))
+    (agent-q-fs-review-tests--edit "2" "two")
+    (agent-q-fs-call-tool "edit_file" '(:path "b" :old_str "b" :new_str "bee"))
+    (agent-q-fs-review)
+    (agent-q-fs-review-tests--at "+bee")
+    (execute-kbd-macro "a")
+    (cl-letf (((symbol-function 'agent-q-fs-change--ask) (lambda (_) t)))
+      (agent-q-fs-undo)
+      (should (equal agent-q-fs-review-tests--lines (agent-q-fs-review-tests--text "a")))
+      (should (equal "bee\n" (agent-q-fs-review-tests--text "b")))
+      (should-error (agent-q-fs-undo) :type 'user-error))))
+
+(ert-deftest agent-q-fs-review/help ()
+  "`?' says what each key does, and nothing of other modes."
+  (with-temp-buffer
+    (agent-q-fs-review-mode)
+    (save-window-excursion
+      (call-interactively (key-binding "?"))
+      (with-current-buffer "*agent-q-fs keys*"
+        (should (string-search "k    takes the hunk back" (buffer-string)))
+        (should-not (string-search "minor mode" (buffer-string)))
+        (kill-buffer)))))
 
 (ert-deftest agent-q-fs-review/a-file-of-each-kind ()
   (agent-q-fs-review-tests--with '(("a" "one\n") ("d/x" "x\n") ("bin" "\0\1") ("m" "m\n"))
