@@ -442,7 +442,7 @@ It fills no REPL with the names of the files that are compiled."
   (pcase result
     ('nil (message "Lisp could not find agent-q-fs: put a clone of it into ~/common-lisp/, or see \
 the README, Common Lisp"))
-    ('(0) (message "Lisp has loaded agent-q-fs; try (agent-q-fs:call-tool \"list_directory\" nil)"))
+    ('(0) (message "Lisp has loaded agent-q-fs; try (princ (agent-q-fs:call-tool \"list_directory\" nil))"))
     (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
     (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))
 
@@ -453,7 +453,10 @@ hook, while they may be typing, they are told."
   (if (or this-command noninteractive (agent-q-fs-module-at-hand-p))
       (progn (agent-q-fs-module-load)
              t)
-    (message "agent-q-fs is not built yet: M-x agent-q-fs-module-build, then M-x agent-q-fs-sly-load")
+    ;; SLY and SLIME greet after this hook, and a message would be gone unseen.
+    (run-with-timer 1 nil #'display-warning 'agent-q-fs "Lisp has no tools for files yet, because \
+their core is not built.
+M-x agent-q-fs-module-build builds it, and M-x agent-q-fs-sly-load then loads the tools.")
     nil))
 
 ;;;###autoload
