@@ -75,7 +75,7 @@ test \"$(sh greet.sh Ada)\" = \"Hello, Ada!\"\n")
      :then "What was shown is what was written, to the byte."
      :refused "Nothing was written, and the agent was told so.")
     (:title "It wants to delete a file"
-     :text "Now it wants to delete your ideas.  Try to type n this time, then a reason, \
+     :text "Now it wants to delete your ideas.  Type n this time, then a reason, \
 such as \"I need them\", and RET."
      :call ("delete_file" :path "ideas.txt")
      :then "The file is gone.  The last page but one can bring it back."
@@ -99,12 +99,13 @@ there.  You will see what that would do to the last one.  Type y to do it, or n.
 
     M-x agent-q-fs                a menu of all this, and of the tools, for you
     M-x agent-q-fs-gptel-setup    gives them to models in gptel
-    M-x agent-q-fs-sly-setup      gives them to Common Lisp in SLY or SLIME
+    M-x agent-q-fs-sly-setup      gives them to Common Lisp in SLY or SLIME,
+                                  and agent-q-fs-sly-load to a Lisp that runs already
     M-x agent-q-fs-mcp-setup      gives them to agents outside Emacs
     M-x agent-q-fs-policy         chooses what you are asked about
     M-x agent-q-fs-review         shows by hunk all that agents have changed
 
-README.org and the manual say more.  When you leave, the tour's project is removed."))
+M-x agent-q-fs-manual says more.  When you leave, the tour's project is removed."))
   "The pages of the tour, property lists.
 :title, :text  what stands on it; a %s is the project's directory
 :call          the call that is made on it, (TOOL . ARGUMENTS)
@@ -119,6 +120,7 @@ README.org and the manual say more.  When you leave, the tour's project is remov
     (define-key map " " #'agent-q-fs-tour-next)
     (define-key map "n" #'agent-q-fs-tour-next)
     (define-key map (kbd "RET") #'agent-q-fs-tour-next)
+    (define-key map "y" #'agent-q-fs-tour-not-here)
     (define-key map "q" #'agent-q-fs-tour-leave)
     map)
   "Keys in the tour.")
@@ -388,6 +390,13 @@ THEN is called in this buffer, if it still is this tour's."
      ((plist-get page :undo)
       (agent-q-fs-tour--done nil (agent-q-fs-tour--undo)))
      (t (agent-q-fs-tour--make-call page)))))
+
+(defun agent-q-fs-tour-not-here ()
+  "Say that this key answers a request only where the request is shown."
+  (interactive nil agent-q-fs-tour-mode)
+  (user-error "%s" (if (agent-q-fs-tour--asked)
+                       "y counts only in the request; SPC opens it"
+                     "Nothing is asked here; SPC goes on")))
 
 (defun agent-q-fs-tour-leave ()
   "Leave the tour, and remove its project."
