@@ -52,7 +52,7 @@ name at the top can be made or deleted unless there is :writable t."
 (defun agent-q-fs-exec-isolation-words (workspace)
   "Return words for a person about the isolation of WORKSPACE."
   (pcase (agent-q-fs--isolation-of workspace)
-    ('(none) "none: it can do whatever you can")
+    ('(none) "no, it can do whatever you can")
     (`(,kind . ,options)
      (format "%s, %s%s" kind (if (plist-get options :network) "with network" "no network")
              (if (plist-get options :writable) ", can change .git and protected files" "")))))

@@ -396,7 +396,7 @@
 
 (defconst agent-q-fs-policies
   '((tiered . "asks before commands and changes, but not before edits of existing files")
-    (edits . "asks as tiered does, but not before plain files are created")
+    (edits . "asks before commands and changes, but not before edits and new plain files")
     (always . "asks before every change and command")
     (never . "ASKS NOTHING: changes and commands are simply done")
     (read-only . "refuses every change and command"))

@@ -529,7 +529,7 @@ q    do not (C-g, too)            ?         this help
     (agent-q-fs-prompt-refuse
      request (condition-case nil
                  (agent-q-fs-prompt-with-keys
-                   (read-string "Why not (the model is told; RET for nothing)? "))
+                   (read-string "Why not? (the model is told; RET alone gives no reason) "))
                (quit "")))))
 
 (defun agent-q-fs-prompt--help (request)

@@ -136,7 +136,7 @@ files: see each of them."
   (let ((requests (agent-q-fs-requests--all "Deny all of these (%s)? "
                                               (agent-q-fs-prompt-waiting))))
     (when requests
-      (let ((reason (read-string "Why not (the models are told; RET for nothing)? ")))
+      (let ((reason (read-string "Why not? (the models are told; RET alone gives no reason) ")))
         (agent-q-fs-requests--each
          requests (lambda (request) (agent-q-fs-prompt-refuse request reason)))))))
 

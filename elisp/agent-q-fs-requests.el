@@ -232,8 +232,10 @@ M-x agent-q-fs-requests, shows what they want to do")
     (concat
      " "
      (cond
-      ((null place) (format "Over.  %d more %s  M-n next  q leaves" (length waiting)
-                             (if (cdr waiting) "wait" "waits")))
+      ((null place) (if waiting
+                        (format "Over.  %d more %s  M-n next  q leaves" (length waiting)
+                                (if (cdr waiting) "wait" "waits"))
+                      "Over.  Nothing else waits  q leaves"))
       ((eq 'hunks (agent-q-fs-prompt-get request :mode))
        (format "Hunk %d of %d:  y takes it  n leaves it  b back  ! takes the rest  q all again"
                (1+ (agent-q-fs-prompt-get request :hunk)) (length hunks)))
@@ -420,14 +422,15 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
 (defun agent-q-fs-request-deny (reason)
   "Deny the request for REASON, which the model is told."
   (interactive (progn (agent-q-fs-request--seen)
-                      (list (read-string "Why not (the model is told; RET for nothing)? ")))
+                      (list (read-string
+                             "Why not? (the model is told; RET alone gives no reason) ")))
                agent-q-fs-request-mode)
   (agent-q-fs-request--do #'agent-q-fs-prompt-refuse reason))
 
 (defun agent-q-fs-request-stop (reason)
   "Deny the request for REASON, and have the agent end what it is doing."
   (interactive (progn (agent-q-fs-request--seen)
-                      (list (read-string "Why should it stop (RET for nothing)? ")))
+                      (list (read-string "Why should it stop? (RET alone gives no reason) ")))
                agent-q-fs-request-mode)
   (agent-q-fs-request--do #'agent-q-fs-prompt-refuse reason t))
 

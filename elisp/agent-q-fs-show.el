@@ -300,7 +300,7 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
         (given (plist-get target :given))
         (from (plist-get target :from)))
     (concat
-     (substring (symbol-name (or (plist-get target :action) :use)) 1) " "
+     (string-replace "-" " " (substring (symbol-name (or (plist-get target :action) :use)) 1)) " "
      (pcase (plist-get target :type)
        ((or 'nil :missing :file) "")
        (type (concat (substring (symbol-name type) 1) " ")))

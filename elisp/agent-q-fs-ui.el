@@ -255,7 +255,9 @@ project is pinned already, each call goes to its own project again."
                   (equal (agent-q-fs-workspace-root agent-q-fs-workspace)
                          (agent-q-fs-workspace-root here)))
        here)))
-  (message (if agent-q-fs-workspace "All calls go to %s" "Each call goes to its own project")
+  (message (if agent-q-fs-workspace
+               "Calls that name no project go to %s now; this command again ends that"
+             "Each call goes to its own project now")
            (and agent-q-fs-workspace
                 (agent-q-fs-show-visible (agent-q-fs-workspace-root agent-q-fs-workspace) t))))
 
