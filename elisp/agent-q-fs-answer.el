@@ -318,27 +318,28 @@ has all of these files"))
   "Deny REQUEST and all calls of its tool under the same directory."
   (agent-q-fs-prompt--remember request 'deny (agent-q-fs-prompt--directory request)))
 
+(defun agent-q-fs-prompt--under (request)
+  "Return words for the directory of REQUEST, or nil where that is the project."
+  (let ((directory (agent-q-fs-approve-directory-words request)))
+    (unless (equal "." directory)
+      (format "under %s/" (agent-q-fs-show-visible directory t)))))
+
 (defun agent-q-fs-prompt-always-words (request)
   "Return words for the keys that decide about REQUEST, as shown, and its like."
   (setq request (agent-q-fs-prompt-shown request))
-  (let* ((tool (agent-q-fs-show-visible (agent-q-fs-request-tool request) t))
-         (directory (agent-q-fs-approve-directory-words request))
-         (under (unless (equal "." directory)
-                  (format "under %s/" (agent-q-fs-show-visible directory t)))))
-    (agent-q-fs-prompt--always-words request tool under)))
-
-(defun agent-q-fs-prompt--always-words (request tool under)
-  "Return words for REQUEST, of TOOL; UNDER names its directory, or is nil."
-  (concat
-   (if (agent-q-fs-request-likes request)
-       (mapconcat (lambda (like)
-                    (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
-                  (agent-q-fs-request-likes request) ", ")
-     (concat "t " tool " in all of this project" (and under (concat ", d " under))))
-   "; never: T " tool " at all" (and under (concat ", D " under))
-   (if (agent-q-fs-request-protected-p request)
-       " (protected files are asked about all the same)"
-     "")))
+  (let ((tool (agent-q-fs-show-visible (agent-q-fs-request-tool request) t))
+        (likes (agent-q-fs-request-likes request))
+        (under (agent-q-fs-prompt--under request)))
+    (concat
+     (if likes
+         (mapconcat (lambda (like)
+                      (concat (if (eq 'word (car like)) "w " "c ") (nth 1 like)))
+                    likes ", ")
+       (concat "t " tool " in this project" (and under (concat ", d " under))))
+     "; never: T" (and likes (concat " all of " tool))
+     (and under ", D") (and under likes (concat " " under))
+     (and (agent-q-fs-request-protected-p request)
+          " (protected files are asked about all the same)"))))
 
 
 (defun agent-q-fs-prompt-hunks (request)

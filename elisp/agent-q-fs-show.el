@@ -409,7 +409,8 @@ FILE is the name that was known before."
 (defun agent-q-fs-show-keys ()
   "Show what the keys of this buffer do: the documentation of its mode alone."
   (interactive)
-  (let ((words (substitute-command-keys (documentation major-mode))))
+  (let ((help-window-select t)          ; so q leaves it, and not this buffer
+        (words (substitute-command-keys (documentation major-mode))))
     (with-help-window "*agent-q-fs keys*"
       (princ words))))
 

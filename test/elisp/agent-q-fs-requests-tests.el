@@ -112,6 +112,7 @@
     (agent-q-fs-requests-tests--in
       (should (eq 'agent-q-fs-show-keys (key-binding "?")))
       (agent-q-fs-show-keys))
+    (should (equal "*agent-q-fs keys*" (buffer-name (window-buffer)))) ; so q leaves the list
     (with-current-buffer "*agent-q-fs keys*"
       (map-keymap (lambda (key command)
                     (unless (or (eq command 'agent-q-fs-show-keys) (keymapp command))
@@ -136,11 +137,10 @@
   (agent-q-fs-requests-tests--with ws nil
     (pcase-dolist
         (`(,words . ,call)
-         '(("t create_file in all of this project; never: T create_file at all"
-            "create_file" :path "a" :content "x")
-           ("t create_file in all of this project, d under d/; \
-never: T create_file at all, D under d/" "create_file" :path "d/a" :content "x")
-           ("c this very command; never: T shell at all" "shell" :command "a; b")))
+         '(("t create_file in this project; never: T" "create_file" :path "a" :content "x")
+           ("t create_file in this project, d under d/; never: T, D"
+            "create_file" :path "d/a" :content "x")
+           ("c this very command; never: T all of shell" "shell" :command "a; b")))
       (apply #'agent-q-fs-requests-tests--ask ws call)
       (let ((request (car (agent-q-fs-prompt-waiting))))
         (should (equal words (agent-q-fs-prompt-always-words request)))
@@ -726,7 +726,7 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--see "^Create c (1 line)")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "!")
-    (agent-q-fs-prompt-tests--see "Always: t create_file in all of this project; never: T create_file at all; q")
+    (agent-q-fs-prompt-tests--see "Always: t create_file in this project; never: T; q")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "t")
     (let ((texts (agent-q-fs-prompt-tests--value)))
