@@ -248,6 +248,18 @@ M-x agent-q-fs-requests, shows what they want to do")
            (concat which (agent-q-fs-request--header-keys
                           (- (window-width) 1 (length which))))))))))
 
+(defun agent-q-fs-request--unsaved (request)
+  "Return a buffer whose unsaved changes would have REQUEST refused, or nil."
+  (and (eq 'refuse (default-value 'agent-q-fs-unsaved))
+       (seq-some (lambda (target)
+                   (let ((buffer (get-file-buffer
+                                  (expand-file-name (plist-get target :path)
+                                                    (agent-q-fs-request-root request)))))
+                     (and buffer (buffer-modified-p buffer)
+                          (memq (plist-get target :action) '(:write :delete :move :copy))
+                          buffer)))
+                 (agent-q-fs-request-targets (agent-q-fs-prompt-shown request)))))
+
 (defun agent-q-fs-request--banner (request)
   "Return words above REQUEST about what has become of it, or nil."
   (cond
@@ -255,6 +267,10 @@ M-x agent-q-fs-requests, shows what they want to do")
    ((agent-q-fs-prompt-get request :stale)
     "CHANGED: the files are not what they were when this was planned, so it cannot be done \
 as it is shown.  g shows what it would do now.\n\n")
+   ((agent-q-fs-request--unsaved request)
+    (format "UNSAVED: the buffer %s has changes that are not saved, so this would be refused.  \
+Save it, then g looks again.\n\n"
+            (agent-q-fs-show-visible (buffer-name (agent-q-fs-request--unsaved request)) t)))
    ((agent-q-fs-prompt-get request :edited) "As you changed it:\n\n")
    ((agent-q-fs-prompt-get request :instead) "As it would be now:\n\n")))
 
@@ -489,7 +505,7 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
     (condition-case problem
         (agent-q-fs-request--put-instead
          request
-         (and (agent-q-fs-prompt-get request :stale)
+         (and (or (agent-q-fs-prompt-get request :stale) (agent-q-fs-prompt-stale-p request))
               (funcall (agent-q-fs-request-remake shown) (agent-q-fs-request-tool shown)
                        (agent-q-fs-request-arguments shown))))
       (agent-q-fs-error

@@ -234,6 +234,28 @@ Hunks before the last one may be gone through as quickly as one likes."
     (should (equal "zero\n" (agent-q-fs-prompt-tests--text "f")))
     (should (string-prefix-p "Error: What was approved" (car agent-q-fs-requests-tests--answers)))))
 
+(ert-deftest agent-q-fs-requests/unsaved ()
+  "A request that unsaved text would have refused says so, until that is saved."
+  (agent-q-fs-requests-tests--with ws '(("a" "one\n"))
+    (let ((agent-q-fs-policy 'always) (agent-q-fs-unsaved 'refuse) (make-backup-files nil)
+          (buffer (find-file-noselect "a")))
+      (agent-q-fs-requests-tests--ask ws "edit_file" :path "a" :old_str "one" :new_str "two")
+      (agent-q-fs-requests)
+      (should (string-prefix-p "Edit a" (agent-q-fs-requests-tests--shown)))
+      (with-current-buffer buffer
+        (goto-char (point-max))
+        (insert "mine\n"))
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-renew))
+      (should (string-prefix-p "UNSAVED: the buffer a has" (agent-q-fs-requests-tests--shown)))
+      (with-current-buffer buffer (save-buffer))
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-renew))
+      (should (string-search "\nEdit a" (agent-q-fs-requests-tests--shown)))
+      (should-not (string-search "UNSAVED" (agent-q-fs-requests-tests--shown)))
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+      (agent-q-fs-test-until agent-q-fs-requests-tests--answers)
+      (should (equal "two\nmine\n" (with-current-buffer buffer (buffer-string))))
+      (kill-buffer buffer))))
+
 (ert-deftest agent-q-fs-requests/caller-gone ()
   "The request of a caller that goes is gone, and the buffer that shows it says so."
   (agent-q-fs-requests-tests--with ws nil
