@@ -19,6 +19,8 @@
 struct accepting {
     struct review review;
     struct buf *bases, *theirs; /* of each item that is accepted in parts */
+    struct buf *without;        /* each item's text without what is accepted */
+    bool of_some;               /* calls: other calls' changes are not accepted with them */
     bool *whole, *some;         /* which items are accepted */
     size_t n;                   /* of them */
     char id[KEPT_ID];
@@ -31,9 +33,12 @@ static void drop_accepting(void *held) {
             buf_free(&a->bases[i]);
         if (a->theirs)
             buf_free(&a->theirs[i]);
+        if (a->without)
+            buf_free(&a->without[i]);
     }
     free(a->bases);
     free(a->theirs);
+    free(a->without);
     free(a->whole);
     free(a->some);
     review_free(&a->review);
@@ -73,6 +78,25 @@ static void tell_accepted(const struct call *c, const struct review_item *item, 
             tell_hunk(&item->hunks[i], out);
 }
 
+/* The text of item I without those of its hunks that IDS name, or without all if it is WHOLE. */
+static int take_accepted_away(struct call *c, struct accepting *a, size_t i,
+                              const struct value *ids) {
+    const struct review_item *item = a->review.items[i];
+    struct text_ref base = review_text(&item->base), now = review_text(&item->now);
+    struct buf *out = &a->without[i];
+    size_t done = 0;
+    for (size_t j = 0; j < item->hunk_n; j++) {
+        const struct review_hunk *hunk = &item->hunks[j];
+        if (!a->whole[i] && !names(ids, hunk->id))
+            continue;
+        buf_add(out, now.data + done, hunk->new.at - done);
+        buf_add(out, base.data + hunk->old.at, hunk->old.len);
+        done = hunk->new.at + hunk->new.len;
+    }
+    buf_add(out, now.data + done, now.len - done);
+    return out->failed ? fail_memory(&c->work.error) : AQFS_OK;
+}
+
 /* The base of item I as it is when the hunks that IDS name are accepted. */
 static int accept_hunks(struct call *c, struct accepting *a, size_t i, const struct value *ids,
                         size_t *found) {
@@ -108,9 +132,11 @@ static int choose_accepted(struct call *c, struct accepting *a, struct plan *p) 
     int code = AQFS_OK;
     a->bases = calloc(n + 1, sizeof *a->bases);
     a->theirs = calloc(n + 1, sizeof *a->theirs);
+    a->without = calloc(n + 1, sizeof *a->without);
+    a->of_some = review_is_of_some(c);
     a->whole = calloc(n + 1, sizeof *a->whole);
     a->some = calloc(n + 1, sizeof *a->some);
-    if (!a->bases || !a->theirs || !a->whole || !a->some)
+    if (!a->bases || !a->theirs || !a->without || !a->whole || !a->some)
         return fail_memory(&c->work.error);
     for (size_t i = 0; !code && i < n; i++) {
         const struct review_item *item = a->review.items[i];
@@ -122,6 +148,8 @@ static int choose_accepted(struct call *c, struct accepting *a, struct plan *p) 
             found++;
         else
             code = accept_hunks(c, a, i, ids, &found);
+        if (!code && a->some[i])
+            code = take_accepted_away(c, a, i, ids);
         a->n += a->some[i];
         if (a->some[i])
             tell_accepted(c, item, a->whole[i], ids, &p->diff);
@@ -162,6 +190,15 @@ static void write_review_side(struct kept_writer *w, const char *key,
     reply_end_map(&w->header);
 }
 
+static void write_entry(struct kept_writer *w, const char *name, const struct review_item *item,
+                        const struct buf *text) {
+    struct text_ref bytes = {text->data ? text->data : "", text->len};
+    reply_map(&w->header);
+    reply_kv_cstring(&w->header, "path", name);
+    kept_write_known(w, item->base_theirs.type, item->base_theirs.mode, bytes, NULL);
+    reply_end_map(&w->header);
+}
+
 static void write_accepted(struct kept_writer *w, const struct accepting *a, size_t i) {
     const struct review_item *item = a->review.items[i];
     bool whole = a->whole[i];
@@ -172,14 +209,14 @@ static void write_accepted(struct kept_writer *w, const struct accepting *a, siz
         kept_write_place(w, "from_root", "from", item->base_root, item->base_path);
     write_review_side(w, "was", whole ? &item->now : &item->base, whole ? NULL : &a->bases[i]);
     write_review_side(w, "is", &item->now, NULL);
-    if (!whole) {
+    bool apart = a->of_some && item->base.type == NODE_FILE && item->now.type == NODE_FILE &&
+                 item->base.known && item->now.known;
+    if (!whole || apart) {
         reply_key(&w->header, "entries");
         reply_list(&w->header);
-        reply_map(&w->header);
-        reply_kv_cstring(&w->header, "path", "theirs");
-        struct text_ref theirs = {a->theirs[i].data, a->theirs[i].len};
-        kept_write_known(w, item->base_theirs.type, item->base_theirs.mode, theirs, NULL);
-        reply_end_map(&w->header);
+        write_entry(w, "theirs", item, whole ? &item->now.bytes : &a->theirs[i]);
+        if (apart)
+            write_entry(w, "without", item, &a->without[i]);
         reply_end_list(&w->header);
     }
     reply_end_map(&w->header);

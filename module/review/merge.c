@@ -114,8 +114,8 @@ static bool touches_any(const struct line_change *change, const struct changes *
     return false;
 }
 
-int merge_touching(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
-                   struct error *e) {
+int merge_touching(struct libraries *libraries, const struct merge_texts *texts, bool apart,
+                   struct buf *out, struct error *e) {
     struct changes mine = {0}, theirs = {0};
     struct text_ref base = texts->base;
     size_t done = 0, next = 0;
@@ -123,7 +123,7 @@ int merge_touching(struct libraries *libraries, const struct merge_texts *texts,
     code = code ? code : changes_find(libraries, base, texts->theirs, &theirs, e);
     for (size_t i = 0; !code && i < mine.n; i++) {
         const struct line_change *change = &mine.list[i];
-        if (!touches_any(change, &theirs, &next))
+        if (touches_any(change, &theirs, &next) == apart)
             continue;
         buf_add(out, base.data + done, change->old.at - done);
         buf_add(out, texts->mine.data + change->new.at, change->new.len);

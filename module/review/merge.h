@@ -25,8 +25,9 @@ struct merge_texts {
 int merge_both(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
                size_t *clashes, struct error *e);
 
-/* Adds to OUT the base with only those changes of mine that touch a change of theirs. */
-int merge_touching(struct libraries *libraries, const struct merge_texts *texts, struct buf *out,
-                   struct error *e);
+/* Adds to OUT the base with only those changes of mine that touch a change of theirs; if APART,
+ * with only those that touch none. */
+int merge_touching(struct libraries *libraries, const struct merge_texts *texts, bool apart,
+                   struct buf *out, struct error *e);
 
 #endif

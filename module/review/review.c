@@ -193,21 +193,25 @@ static int review_move(struct review *r, const struct kept_call *call,
     return AQFS_OK;
 }
 
+bool review_is_of_some(struct call *c) {
+    return call_arg(c, "calls")->known || call_arg(c, "since")->known;
+}
+
 static bool is_known_text(const struct review_side *side) {
     return side->type == NODE_FILE && side->known;
 }
 
-/* NOW was accepted but for what differs in LEFT, which is without the calls of all models.  ITEM is
- * about some calls only: what it changed in those places stays a difference, and nothing else. */
-static int accept_of_some(struct work *work, struct review_item *item,
-                          const struct review_side *now, const struct review_side *left) {
+/* What ITEM changed in the places where NOW and OTHER differ stays a difference, and nothing else
+ * does; if APART, what it changed elsewhere. */
+static int accept_places(struct work *work, struct review_item *item, const struct review_side *now,
+                         const struct review_side *other, bool apart) {
     struct review_side *bases[] = {&item->base, &item->base_theirs};
     int code = follow(work, item, now);
     for (size_t i = 0; !code && i < 2; i++) {
         struct buf merged = {0};
         const struct merge_texts texts = {review_text(now), review_text(bases[i]),
-                                          review_text(left), MERGE_MINE};
-        code = merge_touching(&work->ws->libraries, &texts, &merged, &work->error);
+                                          review_text(other), MERGE_MINE};
+        code = merge_touching(&work->ws->libraries, &texts, apart, &merged, &work->error);
         buf_free(&bases[i]->bytes);
         bases[i]->bytes = merged;
         review_side_hash(bases[i]);
@@ -215,22 +219,24 @@ static int accept_of_some(struct work *work, struct review_item *item,
     return code ? code : review_side_copy(&item->last, now, &work->error);
 }
 
-/* Accepts in ITEM what the record in STEP says, if the review is of some calls only, and it is of
- * texts.  Tells *DONE whether it was so. */
+/* Accepts in ITEM what the record in STEP says, where this review, or the one in which it was
+ * accepted, is of some calls only, and texts are known.  Tells *DONE whether it was so.  A record
+ * from a review of some calls has a second entry: the text without what was accepted. */
 static int accept_in_part(struct review *r, const struct kept_call *call,
                           const struct kept_step *step, struct review_item *item, bool *done) {
     struct work *work = &r->call_of->work;
-    struct review_side now = {0}, left = {0};
-    bool some = call_arg(r->call_of, "calls")->known || call_arg(r->call_of, "since")->known;
+    struct review_side now = {0}, other = {0};
+    bool apart = step->entry_n > 1, some = apart || review_is_of_some(r->call_of);
+    const struct kept_side *kept = apart ? &step->entries[1].was : &step->was;
     int code = some ? review_side_of(work, call, step, &step->is, &now) : AQFS_OK;
-    code = code || !some ? code : review_side_of(work, call, step, &step->was, &left);
-    *done = !code && some && is_known_text(&now) && is_known_text(&left) &&
+    code = code || !some ? code : review_side_of(work, call, step, kept, &other);
+    *done = !code && some && is_known_text(&now) && is_known_text(&other) &&
             is_known_text(&item->last) && is_known_text(&item->base) &&
             is_known_text(&item->base_theirs);
     if (*done)
-        code = accept_of_some(work, item, &now, &left);
+        code = accept_places(work, item, &now, &other, apart);
     review_side_free(&now);
-    review_side_free(&left);
+    review_side_free(&other);
     return code;
 }
 

@@ -14,6 +14,8 @@
  * An acceptance is a record among the others.  It replaces the base of a file, and
  * so an accepted change is no difference any more.  Its base is that of all models'
  * calls; a review of some calls takes from it only which places are not accepted yet.
+ * What was accepted in a review of some calls is the other way about: only which
+ * places are accepted, so that the changes of other calls stay to be reviewed.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -82,6 +84,9 @@ struct review {
  * either, all calls of models.  Call review_free in either case. */
 int review_run(struct call *c, struct review *out);
 void review_free(struct review *r);
+
+/* Do C's arguments name calls? */
+bool review_is_of_some(struct call *c);
 
 /* Does the item differ from its base in more than its text: it is made, deleted, moved, or has
  * other permissions? */

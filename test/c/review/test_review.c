@@ -283,6 +283,22 @@ void test_review__a_call_is_taken_back_alone_after_an_acceptance(void) {
     check_text("a.txt", "one\n2\nthree\nfour\nfive\n6\nseven\n");
 }
 
+/* What is accepted of some calls is not accepted of the others, in the same file too. */
+void test_review__accepting_a_call_leaves_the_others(void) {
+    by_model("edit_file", EDIT("two", "2"));
+    by_model("edit_file", EDIT("four", "4"));
+    by_model("edit_file", EDIT("six", "6"));
+    char *args = path_of("{\"calls\":[\"%s\"]}", text_in(call_at(1), "id"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(change(ws, "changes_accept", args)));
+    TEST_ASSERT_EQUAL(0, number_in(ask(ws, "changes_diff", args), "total"));
+    free(args);
+    const json_t *left = ask(ws, "changes_diff", "{}");
+    TEST_ASSERT_EQUAL(2, number_in(left, "hunks_total"));
+    TEST_ASSERT_NULL(strstr(text_in(left, "text"), "\n+4\n"));
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(undo_at(1)));
+    check_text("a.txt", "one\n2\nthree\n4\nfive\nsix\nseven\n");
+}
+
 /* A line that a person reads must not hold more than it shows. */
 void test_review__hidden_characters_are_told(void) {
     by_model("edit_file", EDIT("two", "tw\\u202eo"));
