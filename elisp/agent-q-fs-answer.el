@@ -318,6 +318,15 @@ has all of these files"))
   "Deny REQUEST and all calls of its tool under the same directory."
   (agent-q-fs-prompt--remember request 'deny (agent-q-fs-prompt--directory request)))
 
+(defun agent-q-fs-show-keys ()
+  "Show what the keys of this buffer do: the documentation of its mode alone."
+  (interactive)
+  (let ((help-window-select t)          ; so q leaves it, and not this buffer
+        (words (substitute-command-keys (documentation major-mode))))
+    (with-help-window "*agent-q-fs keys*"
+      ;; `define-derived-mode' adds words about hooks.
+      (princ (replace-regexp-in-string "\n+In addition to any hooks\\(?:.\\|\n\\)*\\'" "" words)))))
+
 (defun agent-q-fs-prompt--under (request)
   "Return words for the directory of REQUEST, or nil where that is the project."
   (let ((directory (agent-q-fs-approve-directory-words request)))

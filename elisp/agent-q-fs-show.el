@@ -406,14 +406,6 @@ FILE is the name that was known before."
   (add-hook 'kill-buffer-hook #'agent-q-fs-show--drop-texts nil t)
   (jit-lock-register #'agent-q-fs-show--paint))
 
-(defun agent-q-fs-show-keys ()
-  "Show what the keys of this buffer do: the documentation of its mode alone."
-  (interactive)
-  (let ((help-window-select t)          ; so q leaves it, and not this buffer
-        (words (substitute-command-keys (documentation major-mode))))
-    (with-help-window "*agent-q-fs keys*"
-      (princ words))))
-
 (defun agent-q-fs-show-buffer (request)
   "Return a new buffer that shows REQUEST."
   (let ((buffer (generate-new-buffer "*agent-q-fs approval*")))

@@ -122,6 +122,7 @@
                   (let ((map (copy-keymap agent-q-fs-request-mode-map)))
                     (set-keymap-parent map nil)
                     map))
+      (should-not (string-search "hooks" (buffer-string)))
       (should (string-match-p "\\`A request: .*\n\ny\tdo it\n" (buffer-string))))
     (kill-buffer "*agent-q-fs keys*")
     (agent-q-fs-requests-tests--in
