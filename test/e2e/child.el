@@ -77,8 +77,16 @@
     (global-set-key (kbd "C-c r") #'agent-q-fs-requests)
     (agent-q-fs-sly-setup)))
 
+(defun e2e-say-connected ()
+  "Tell the terminal, as its title, that the client's first talk with Lisp is over.
+In that talk SLIME waits for answers; what asks Lisp meanwhile is abandoned
+when they come."
+  (run-with-timer 0 nil #'send-string-to-terminal "\e]2;Lisp connected\a"))
+
 (defun e2e-connect ()
   "Connect to the Lisp that waits."
+  (add-hook (if (equal e2e-server "slynk") 'sly-connected-hook 'slime-connected-hook)
+            #'e2e-say-connected 90)
   (let ((port (string-to-number (getenv "E2E_PORT"))))
     (if (equal e2e-server "slynk")
         (sly-connect "127.0.0.1" port)

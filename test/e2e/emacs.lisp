@@ -98,8 +98,14 @@
     (setf (emacs-thread emacs) (sb-thread:make-thread #'drain :arguments (list emacs)))
     (setf *emacs* emacs)
     (when wait
-      (wait-until #'agent-q-fs::find-link :what "Emacs to connect"))
+      (wait-until #'agent-q-fs::find-link :what "Emacs to connect")
+      (wait-for-client emacs))
     emacs))
+
+(defun wait-for-client (emacs)
+  "Waits until the client in EMACS has ended its first talk with Lisp."
+  (let ((*emacs* emacs))
+    (wait-until (lambda () (shown-p "Lisp connected" 0)) :what "the client to be ready")))
 
 (defun emacs-children (pid)
   "Returns the processes that PID has started."

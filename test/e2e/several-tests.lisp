@@ -19,12 +19,8 @@
         (emacs (let ((*emacs* nil)) (start-emacs :wait nil))))
     (wait-until (lambda () (< 1 (length (agent-q-fs::open-connections *server*))))
                 :what "the second Emacs to connect")
-    (let ((second (agent-q-fs::latest-link *server*)))
-      ;; Until then, its client may ask Lisp about itself at any moment.
-      (from-emacs (second)
-        (wait-until (lambda () (client-elisp "(CLIENT-lisp-implementation-name)"))
-                    :what "the second Emacs to know its Lisp"))
-      (values emacs first second))))
+    (wait-for-client emacs)
+    (values emacs first (agent-q-fs::latest-link *server*))))
 
 (defmacro with-two-emacsen ((first second) &body body)
   "Runs BODY with FIRST and SECOND as the links of two Emacsen."
