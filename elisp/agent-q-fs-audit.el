@@ -532,6 +532,7 @@ It may lie in a project, and no call changes what was written of calls."
           (agent-q-fs--fail :restricted "'%s' has the log of calls, which no call changes" path))))))
 
 (add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-audit-before-change)
+(put 'agent-q-fs-audit-before-change 'agent-q-fs-only-looks t)
 (add-hook 'kill-emacs-hook #'agent-q-fs-audit-flush)
 
 (provide 'agent-q-fs-audit)

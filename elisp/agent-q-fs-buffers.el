@@ -612,6 +612,8 @@ ARGUMENTS are those of the call."
             "")))
 
 (add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-buffers-before-change)
+;; It changes something only where such a buffer has unsaved changes, which remote projects look for.
+(put 'agent-q-fs-buffers-before-change 'agent-q-fs-only-looks t)
 (add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-buffers-after-change)
 (add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-buffers-after-read)
 

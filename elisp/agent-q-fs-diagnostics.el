@@ -476,6 +476,7 @@ Names that a file defines need not be loaded; a structure brings other names."
       (puthash reply checks agent-q-fs-diagnostics--after))))
 
 (add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-diagnostics-before-change)
+(put 'agent-q-fs-diagnostics-before-change 'agent-q-fs-only-looks t)
 ;; The buffers must show the new text by then.
 (add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-diagnostics-after-change 50)
 

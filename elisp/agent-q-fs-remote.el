@@ -32,6 +32,7 @@
   (link nil :read-only t :documentation "The connection to that machine.")
   (number nil :read-only t :documentation "What it is called there.")
   (request nil :read-only t :documentation "The options with which it is opened there, as JSON.")
+  (plans nil :documentation "Plans that were answered, by digest, the latest first.")
   (trouble nil :documentation "An error's reply, when it could not be opened again."))
 
 
@@ -183,7 +184,63 @@ project: open it anew" (agent-q-fs-workspace-root workspace)))))
                     (agent-q-fs-workspace-root workspace)))
 
 
+;;;; Plans
+
+;; A plan that was approved is asked for once more before its commit, because a listener may
+;; save a buffer, and must not do that for an approval that is stale.  That would be a third round
+;; trip.  Where no listener changes anything, it makes no difference when the server looks whether the
+;; plan holds, and it looks in the commit: by digest, identity and hash.  So what was shown here is
+;; taken for the plan, and the server gets the digest alone.
+
+(defconst agent-q-fs-remote--plans 32
+  "How many plans are known in a workspace, as many as its server keeps.")
+
+(defconst agent-q-fs-remote--targets 1000
+  "The most targets of a plan that is known.")
+
+(defun agent-q-fs-remote--keep-plan (workspace plan)
+  "Know PLAN, an answer of the server of WORKSPACE, by its digest."
+  (when (and (plist-get plan :digest)
+             (length< (plist-get plan :targets) agent-q-fs-remote--targets))
+    (let ((digest (plist-get plan :digest)))
+      (setf (agent-q-fs-remote-plans workspace)
+            (seq-take (cons (cl-loop for key in '(:digest :tier :summary :targets)
+                                     append (list key (plist-get plan key)))
+                            (seq-remove (lambda (other) (equal digest (plist-get other :digest)))
+                                        (agent-q-fs-remote-plans workspace)))
+                      agent-q-fs-remote--plans)))))
+
+(defun agent-q-fs-remote--listeners-only-look-p (workspace targets)
+  "Return non-nil if no listener to changes changes anything itself.
+The change is of TARGETS in WORKSPACE."
+  (and (seq-every-p (lambda (listener)
+                      (and (symbolp listener)
+                           (or (eq t listener) (get listener 'agent-q-fs-only-looks))))
+                    (append agent-q-fs-before-change-functions
+                            (default-value 'agent-q-fs-before-change-functions)))
+       (not (seq-some (lambda (tie) (buffer-modified-p (agent-q-fs-buffers--tie-buffer tie)))
+                      (agent-q-fs-buffers--find workspace targets)))))
+
+(defun agent-q-fs-remote--known-plan (workspace how)
+  "Return the plan that HOW asks WORKSPACE for, if it need not be asked for."
+  (when (and (eq how agent-q-fs--before-commit) (plist-get how :digest))
+    (let ((plan (seq-find (lambda (plan) (equal (plist-get how :digest) (plist-get plan :digest)))
+                          (agent-q-fs-remote-plans workspace))))
+      (and plan
+           (agent-q-fs-remote--within-p (plist-get plan :tier) (plist-get how :authority))
+           (agent-q-fs-remote--listeners-only-look-p workspace (plist-get plan :targets))
+           (append '(:allowed t) plan)))))
+
+
 ;;;; Calls
+
+(defun agent-q-fs-remote--within-p (tier authority)
+  "Return non-nil if AUTHORITY is enough for TIER.
+Either may be a symbol, a keyword or a string."
+  (let ((place (lambda (word)
+                 (seq-position '("safe" "cautious" "dangerous")
+                               (string-remove-prefix ":" (format "%s" (or word 'safe)))))))
+    (<= (funcall place tier) (or (funcall place authority) 0))))
 
 (defun agent-q-fs-remote--named (workspace operation how)
   "Return HOW with names for a call of OPERATION in WORKSPACE, if it changes it.
@@ -220,10 +277,9 @@ By them the call is found among what was done, when the connection was lost."
   "Return a function that signals that a plan of OPERATION is a lie.
 It is one if its tier is below the least one that the operation has here."
   (lambda (plan)
-    (let ((tiers '(:safe :cautious :dangerous)))
-      (when (< (seq-position tiers (plist-get plan :tier))
-               (seq-position tiers (plist-get (agent-q-fs--operation operation) :tier)))
-        (agent-q-fs-remote-data-lie "a plan whose tier is too low")))))
+    (unless (agent-q-fs-remote--within-p (plist-get (agent-q-fs--operation operation) :tier)
+                                         (plist-get plan :tier))
+      (agent-q-fs-remote-data-lie "a plan whose tier is too low"))))
 
 (defun agent-q-fs-remote--ask (workspace operation arguments how then &optional on-item)
   "Have OPERATION with ARGUMENTS called in WORKSPACE as HOW says; return the ask.
@@ -243,7 +299,11 @@ THEN is called with the reply, and ON-ITEM with what comes before it."
                          :members (agent-q-fs-remote-data-members operation (plist-get how :verb))
                          :check (and (eq 'plan (plist-get how :verb))
                                      (agent-q-fs-remote--check-plan operation))
-                         :then then :on-item on-item
+                         :then (if (not (eq 'plan (plist-get how :verb))) then
+                                 (lambda (reply)
+                                   (agent-q-fs-remote--keep-plan workspace reply)
+                                   (funcall then reply)))
+                         :on-item on-item
                          :change (and (plist-get how :call) (not (eq 'plan (plist-get how :verb)))
                                       (agent-q-fs--changes-p operation)
                                       (list (format "%s" operation) (plist-get how :call)
@@ -251,27 +311,33 @@ THEN is called with the reply, and ON-ITEM with what comes before it."
 
 (cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-remote) operation arguments how)
   "Have OPERATION with ARGUMENTS done in WORKSPACE as HOW says, and wait for it."
-  (let (reply)
-    (agent-q-fs-link-wait
-     (agent-q-fs-remote--ask workspace operation arguments how
-                             (lambda (answer) (setq reply answer))))
-    (agent-q-fs--check reply)))
+  (or (agent-q-fs-remote--known-plan workspace how)
+      (let (reply)
+        (agent-q-fs-link-wait
+         (agent-q-fs-remote--ask workspace operation arguments how
+                                 (lambda (answer) (setq reply answer))))
+        (agent-q-fs--check reply))))
 
 (cl-defmethod agent-q-fs--transport-start ((workspace agent-q-fs-remote)
                                            job operation arguments how then)
   "Have JOB call OPERATION with ARGUMENTS in WORKSPACE as HOW says.
 THEN is called with the reply."
-  (let ((changes (and (agent-q-fs-job-on-progress job) (agent-q-fs--changes-p operation))))
-    (setf (agent-q-fs-job-handle job)
-          (agent-q-fs-remote--ask
-           workspace operation arguments how then
-           (and (if (plist-get how :verb) changes (or changes (agent-q-fs-job-on-items job)))
-                (lambda (item)
-                  (when (eq 'running (agent-q-fs-job-state job))
-                    (pcase item
-                      (`(:items ,items) (agent-q-fs-job--tell (agent-q-fs-job-on-items job) items))
-                      (`(:progress ,n)
-                       (agent-q-fs-job--tell (agent-q-fs-job-on-progress job) n))))))))))
+  (let ((changes (and (agent-q-fs-job-on-progress job) (agent-q-fs--changes-p operation)))
+        (plan (agent-q-fs-remote--known-plan workspace how)))
+    (if plan
+        (run-with-timer 0 nil then plan) ; a caller does not expect the end of a job at its start
+      (setf (agent-q-fs-job-handle job)
+            (agent-q-fs-remote--ask
+             workspace operation arguments how then
+             (and (if (plist-get how :verb) changes (or changes (agent-q-fs-job-on-items job)))
+                  (lambda (item) (agent-q-fs-remote--take-item job item))))))))
+
+(defun agent-q-fs-remote--take-item (job item)
+  "Tell the listeners of JOB of ITEM, which came before its reply."
+  (when (eq 'running (agent-q-fs-job-state job))
+    (pcase item
+      (`(:items ,items) (agent-q-fs-job--tell (agent-q-fs-job-on-items job) items))
+      (`(:progress ,n) (agent-q-fs-job--tell (agent-q-fs-job-on-progress job) n)))))
 
 (cl-defmethod agent-q-fs--transport-cancel ((_workspace agent-q-fs-remote) job)
   "Have the other machine end what JOB asked."

@@ -306,7 +306,8 @@ targets.  A target is a property list:
 `agent-q-fs-path-name' makes file names of the paths.  A function
 prevents the change by signalling an `agent-q-fs-error'.  It may change
 files itself (save a buffer, say): the call is then planned again, and
-the functions are called again.")
+the functions are called again.  One that never changes anything may have
+the property `agent-q-fs-only-looks', which saves a remote project time.")
 
 (defvar agent-q-fs-change-shown nil
   "The plan of the change during `agent-q-fs-before-change-functions'.
@@ -398,25 +399,30 @@ PLAN may be an error's reply, which is returned as it is."
      ((and digest (not (equal digest (plist-get plan :digest))))
       (agent-q-fs--error-reply :stale (agent-q-fs--shared-message :stale))))))
 
+(defvar agent-q-fs--before-commit nil
+  "The HOW of a plan that is asked for only because its commit follows.")
+
 (defun agent-q-fs--do-change (workspace how send done &optional tries)
   "Plan a change in WORKSPACE and commit it; call DONE with the reply.
 HOW says how the change is called.  SEND is a function that calls the
 core: its arguments are the HOW of that call, and a function that it
 calls with the reply, at once or later.  The change is planned TRIES
 times at most."
-  (funcall send
-           (list :verb 'plan :authority (plist-get how :authority)
-                 :origin (plist-get how :origin) :call (plist-get how :call)
-                 :caller (plist-get how :caller) :digest (plist-get how :digest)
-                 ;; An approved plan has been shown: its diff is not needed again.
-                 :words (and (plist-get how :digest)
-                             (equal "dangerous" (format "%s" (plist-get how :authority)))))
-           (lambda (plan)
-             (let ((refusal (agent-q-fs--refusal plan how)))
-               (if refusal
-                   (funcall done refusal)
-                 (agent-q-fs--commit-plan workspace plan how send done
-                                          (or tries agent-q-fs--tries)))))))
+  (let* ((plan-how
+          (list :verb 'plan :authority (plist-get how :authority)
+                :origin (plist-get how :origin) :call (plist-get how :call)
+                :caller (plist-get how :caller) :digest (plist-get how :digest)
+                ;; An approved plan has been shown: its diff is not needed again.
+                :words (and (plist-get how :digest)
+                            (equal "dangerous" (format "%s" (plist-get how :authority))))))
+         (agent-q-fs--before-commit plan-how))
+    (funcall send plan-how
+             (lambda (plan)
+               (let ((refusal (agent-q-fs--refusal plan how)))
+                 (if refusal
+                     (funcall done refusal)
+                   (agent-q-fs--commit-plan workspace plan how send done
+                                            (or tries agent-q-fs--tries))))))))
 
 (defun agent-q-fs--commit-plan (workspace plan how send done tries)
   "Commit PLAN in WORKSPACE, with hooks around it, and call DONE with the reply.

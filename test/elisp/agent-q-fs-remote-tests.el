@@ -350,6 +350,87 @@ A connection that is lost is tried again at once."
       (should (eq 'agent-q-fs-cancelled (car problem)))
       (should (agent-q-fs-read-file ws "f0")))))
 
+;;; Round trips
+
+(defun agent-q-fs-remote-tests--asked (ws function)
+  "Return how many questions to the server of WS FUNCTION makes."
+  (let* ((link (agent-q-fs-remote-link ws)) (before (agent-q-fs-link-last-id link)))
+    (funcall function)
+    (- (agent-q-fs-link-last-id link) before)))
+
+(ert-deftest agent-q-fs-remote/an-approved-edit-takes-two-round-trips ()
+  "One to plan it and one to make it, for a caller that waits and for a job."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n") '("b" "one\n"))
+    (let ((edit '(:old_str "one" :new_str "two")) plan done)
+      (should (= 1 (agent-q-fs-remote-tests--asked
+                    ws (lambda ()
+                         (setq plan (apply #'agent-q-fs-preview ws 'edit_file :path "a" edit))))))
+      (should (= 1 (agent-q-fs-remote-tests--asked
+                    ws (lambda ()
+                         (apply #'agent-q-fs-commit ws (plist-get plan :digest)
+                                'edit_file :path "a" edit)))))
+      (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
+      (setq plan (apply #'agent-q-fs-preview ws 'edit_file :path "b" edit))
+      (should (= 1 (agent-q-fs-remote-tests--asked
+                    ws (lambda ()
+                         (agent-q-fs-call-async ws 'edit_file `(:path "b" ,@edit)
+                                                :digest (plist-get plan :digest)
+                                                :authority 'dangerous
+                                                :on-done (lambda (reply) (setq done reply)))
+                         (should-not done)
+                         (agent-q-fs-test-until done)))))
+      (should (equal "two\n" (agent-q-fs-remote-tests--content "b"))))))
+
+(ert-deftest agent-q-fs-remote/an-approved-edit-that-is-stale ()
+  "The server notices it in the commit: nothing is done, and no listener hears of a change."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((plan (agent-q-fs-preview ws 'edit_file :path "a" :old_str "one" :new_str "two"))
+           (digest (plist-get plan :digest)) told
+           (agent-q-fs-after-change-functions (list (lambda (&rest _) (setq told t)))))
+      (agent-q-fs-test--write "a" "one more\n")
+      (should-error (agent-q-fs-commit ws digest 'edit_file :path "a" :old_str "one" :new_str "two")
+                    :type 'agent-q-fs-stale)
+      ;; Nor is another call done by its digest.
+      (agent-q-fs-test--write "a" "one\n")
+      (should-error (agent-q-fs-commit ws digest 'edit_file :path "a" :old_str "one" :new_str "six")
+                    :type 'agent-q-fs-stale)
+      (should (equal "one\n" (agent-q-fs-remote-tests--content "a")))
+      ;; Nor with less authority than it needs.
+      (let ((problem (should-error (agent-q-fs--call ws 'edit_file
+                                                     '(:path "a" :old_str "one" :new_str "two")
+                                                     (list :authority 'safe :digest digest))
+                                   :type 'agent-q-fs-approval-required)))
+        (should (equal digest (plist-get (cdr problem) :digest)))
+        (should (string-search "+two" (plist-get (cdr problem) :diff))))
+      (should (equal "one\n" (agent-q-fs-remote-tests--content "a")))
+      (should-not told))))
+
+(ert-deftest agent-q-fs-remote/no-listener-acts-for-a-stale-approval ()
+  "One that may change something runs only after the server was asked once more."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((plan (agent-q-fs-preview ws 'edit_file :path "a" :old_str "one" :new_str "two"))
+           (digest (plist-get plan :digest)) acted
+           (act (lambda (&rest _) (setq acted t)))
+           (commit (lambda ()
+                     (agent-q-fs-commit ws digest 'edit_file :path "a" :old_str "one"
+                                        :new_str "two"))))
+      (agent-q-fs-test--write "a" "one more\n")
+      (let ((agent-q-fs-before-change-functions (list act)))
+        (should-error (funcall commit) :type 'agent-q-fs-stale)
+        (should-not acted))
+      ;; So it is where a buffer has unsaved text, which ours would save.
+      (let ((agent-q-fs-unsaved 'save))
+        (with-temp-buffer
+          (setq-local create-lockfiles nil)
+          (setq buffer-file-name (agent-q-fs-remote-tests--there "a")
+                buffer-file-truename buffer-file-name)
+          (insert "typed")
+          (cl-letf (((symbol-function 'save-buffer) act))
+            (should-error (funcall commit) :type 'agent-q-fs-stale))
+          (setq buffer-file-name nil)
+          (set-buffer-modified-p nil))
+        (should-not acted)))))
+
 ;;; Buffers
 
 (defmacro agent-q-fs-remote-tests--visiting (spec &rest body)
