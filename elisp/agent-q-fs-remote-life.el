@@ -7,7 +7,8 @@
 ;; When a link is lost, what was asked is answered with the error `disconnected'.  A change
 ;; that was on its way is in doubt.  Its call has a name, so when the link is up again, its
 ;; server, which has waited for the end of the one before, is asked whether a call of
-;; that name was made; only then the change is answered.  Nothing is sent a second time.
+;; that name was made; only then the change is answered.  Where none was, what it would do
+;; now is compared with what was to be done.  Nothing is sent a second time.
 ;;
 ;; A link is tried again after 1, 2, 4 seconds and so on, a few times, and by the next call.
 ;; A server that cannot be trusted is tried again only by a call.
@@ -151,28 +152,54 @@ Unless FOR-GOOD, it is tried again after a while."
                              :members (agent-q-fs-remote-data-members 'changes_list)
                              :then (lambda (reply) (agent-q-fs-link--clear-doubt ask reply)))))))
 
+(defmacro agent-q-fs-link--unless-lost (ask reply &rest body)
+  "Evaluate BODY if ASK waits still; keep it in doubt if REPLY was lost, too."
+  (declare (indent 2) (debug t))
+  `(cond ((not (eq 'waiting (agent-q-fs-link-ask-state ,ask))))
+         ((and (eq :disconnected (plist-get ,reply :error))
+               (agent-q-fs-link-again (agent-q-fs-link-ask-link ,ask)))
+          (push ,ask (agent-q-fs-link-doubts (agent-q-fs-link-ask-link ,ask))))
+         (t ,@body)))
+
 (defun agent-q-fs-link--clear-doubt (ask reply)
-  "Answer ASK by REPLY, the list of the changes that were made."
+  "Answer ASK by REPLY, the list of the changes that were made, if it can tell."
   (let ((link (agent-q-fs-link-ask-link ask)) (change (agent-q-fs-link-ask-change ask)))
-    (cond
-     ((not (eq 'waiting (agent-q-fs-link-ask-state ask))))
-     ((and (eq :disconnected (plist-get reply :error)) (agent-q-fs-link-again link))
-      (push ask (agent-q-fs-link-doubts link)))
-     ((plist-get reply :error)
-      (agent-q-fs-link--answer-lost ask "the connection was lost, and what was done there is not told"))
-     (t
-      (let ((done (seq-some (lambda (call)
-                              (equal change (list (plist-get call :operation) (plist-get call :call)
-                                                  (plist-get call :caller))))
-                            (plist-get reply :calls))))
-        (agent-q-fs-link--answer
-         ask
-         (append (agent-q-fs-link--error
-                  link (if done "the connection was lost.  The change was made before that: do not \
-make it again"
-                         "the connection was lost.  The change is not among those that were made \
-there: it can be made again"))
-                 (list :outcome (if done :done :not-done)))))))))
+    (agent-q-fs-link--unless-lost ask reply
+      (cond
+       ((plist-get reply :error)
+        (agent-q-fs-link--answer-lost
+         ask "the connection was lost, and what was done there is not told"))
+       ((seq-some (lambda (call)
+                    (equal change (list (plist-get call :operation) (plist-get call :call)
+                                        (plist-get call :caller))))
+                  (plist-get reply :calls))
+        (agent-q-fs-link--answer-doubt ask :done "The change was made before that: do not make it \
+again"))
+       ;; A server that was killed may have had no time to list what it had done.
+       ((agent-q-fs-link-ask-digest ask)
+        (agent-q-fs-link-ask link "call" (agent-q-fs-link-ask-workspace ask)
+                             (funcall (agent-q-fs-link-ask-again ask))
+                             :members (agent-q-fs-remote-data-known "plan")
+                             :then (lambda (plan) (agent-q-fs-link--compare-plan ask plan))))
+       (t (agent-q-fs-link--answer-lost ask "the connection was lost"))))))
+
+(defun agent-q-fs-link--compare-plan (ask plan)
+  "Answer ASK, whose change is not listed, by PLAN, what it would do now.
+If that is what it would have done, down to the identity of each file, it
+was not done."
+  (agent-q-fs-link--unless-lost ask plan
+    (if (equal (agent-q-fs-link-ask-digest ask) (plist-get plan :digest))
+        (agent-q-fs-link--answer-doubt ask :not-done "The change was not made, and the files are as \
+they were: it can be made again")
+      (agent-q-fs-link--answer-lost ask "the connection was lost, and the files are not as they \
+were before"))))
+
+(defun agent-q-fs-link--answer-doubt (ask outcome words)
+  "Answer ASK, whose connection was lost, with OUTCOME, which WORDS tell."
+  (agent-q-fs-link--answer
+   ask (append (agent-q-fs-link--error (agent-q-fs-link-ask-link ask)
+                                       "the connection was lost.  %s" words)
+               (list :outcome outcome))))
 
 
 ;;;; Being alive

@@ -90,6 +90,8 @@ A connection that is silent for that long, although it was asked, is lost."
   (check nil :documentation "A function that signals that a reply is a lie, or nil.")
   (on-item nil :documentation "A function of what comes before the reply, or nil.")
   (change nil :documentation "The (OPERATION CALL CALLER) of a call that changes something.")
+  (digest nil :documentation "That of the plan which it commits.")
+  (again nil :documentation "A function that returns the request to plan it again.")
   (sent nil :documentation "Non-nil if the server may have got it.")
   (pieces nil :documentation "What came of the answer, latest first.")
   (bytes 0 :documentation "How many these are.")
@@ -152,19 +154,21 @@ A connection that is silent for that long, although it was asked, is lost."
     (push (cons ask frame) (agent-q-fs-link-queue link))))
 
 (cl-defun agent-q-fs-link-ask (link kind workspace payload
-                                    &key members check then on-item change)
+                                    &key members check then on-item change digest again)
   "Ask the server of LINK for KIND of WORKSPACE, a number; return the ask.
 PAYLOAD is the frame's.  THEN is called with the reply, which has MEMBERS
 and passes CHECK, or is an error's; ON-ITEM with what comes before it.
-CHANGE is (OPERATION CALL CALLER) for a call that may change something.  A
-link that is down is brought up first."
+CHANGE is (OPERATION CALL CALLER) for a call that may change something; it
+commits the plan with DIGEST, which the request that AGAIN returns would
+make again.  A link that is down is brought up first."
   (when (> (length payload) agent-q-fs-link--frame)
     (agent-q-fs--fail :too-long "The request has %d bytes; %d can be sent to another machine"
                       (length payload) agent-q-fs-link--frame))
   (agent-q-fs-link-start link)
   (let* ((id (agent-q-fs-link--next-id link))
          (ask (agent-q-fs-link-ask--make :id id :link link :workspace workspace :members members :check check
-                                         :then then :on-item on-item :change change)))
+                                         :then then :on-item on-item :change change
+                                         :digest digest :again again)))
     (agent-q-fs-link--queue link ask (agent-q-fs-link--frame kind id workspace payload))
     ask))
 

@@ -287,27 +287,33 @@ THEN is called with the reply, and ON-ITEM with what comes before it."
   (let* ((trouble (agent-q-fs-remote-trouble workspace))
          (link (agent-q-fs-remote-link workspace))
          (how (agent-q-fs-remote--plain-how (agent-q-fs-remote--named workspace operation how)))
-         (request (agent-q-fs-remote--json
-                   (agent-q-fs--mod-request
-                    operation (agent-q-fs-remote--arguments workspace operation arguments) how))))
+         (plans (eq 'plan (plist-get how :verb)))
+         (request (lambda (how)
+                    (agent-q-fs-remote--json
+                     (agent-q-fs--mod-request
+                      operation (agent-q-fs-remote--arguments workspace operation arguments) how))))
+         (payload (funcall request how)))
     (unless (gethash workspace agent-q-fs--workspaces)
       (agent-q-fs--fail :invalid-argument "The workspace is closed"))
     (when trouble
       (agent-q-fs--check trouble))
     (agent-q-fs-link-ask link (if on-item "stream" "call") (agent-q-fs-remote-number workspace)
-                         request
+                         payload
                          :members (agent-q-fs-remote-data-members operation (plist-get how :verb))
-                         :check (and (eq 'plan (plist-get how :verb))
-                                     (agent-q-fs-remote--check-plan operation))
-                         :then (if (not (eq 'plan (plist-get how :verb))) then
+                         :check (and plans (agent-q-fs-remote--check-plan operation))
+                         :then (if (not plans) then
                                  (lambda (reply)
                                    (agent-q-fs-remote--keep-plan workspace reply)
                                    (funcall then reply)))
                          :on-item on-item
-                         :change (and (plist-get how :call) (not (eq 'plan (plist-get how :verb)))
+                         :change (and (plist-get how :call) (not plans)
                                       (agent-q-fs--changes-p operation)
                                       (list (format "%s" operation) (plist-get how :call)
-                                            (plist-get how :caller))))))
+                                            (plist-get how :caller)))
+                         :digest (plist-get how :digest)
+                         :again (lambda ()
+                                  (funcall request (list :verb 'plan :words t :authority 'safe
+                                                         :origin (plist-get how :origin)))))))
 
 (cl-defmethod agent-q-fs--transport-call ((workspace agent-q-fs-remote) operation arguments how)
   "Have OPERATION with ARGUMENTS done in WORKSPACE as HOW says, and wait for it."

@@ -29,7 +29,8 @@
  * When the connection ends, calls are cancelled: what a commit has begun is finished or undone.  A
  * client that names its calls ("call" in the request), and connects again under its own name, finds
  * by changes_list which of them were done; the others were not, and will not be.  Where the server
- * itself was killed, all listed calls were done, and one that is not listed may have been.
+ * itself was killed, all listed calls were done, and one that is not listed may have been.  It was
+ * not if a plan of the same call has the digest that was committed.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -274,6 +274,32 @@ A connection that is lost is tried again at once."
       (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
       (should (equal '("edit_file") (agent-q-fs-remote-tests--calls ws))))))
 
+(ert-deftest agent-q-fs-remote/a-lost-change-that-nobody-wrote-down ()
+  "A server that is killed before it lists what it has done leaves no wrong `:not-done'."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((server (agent-q-fs-remote-tests--server ws)) told
+           (agent-q-fs-after-change-functions (list (lambda (&rest _) (setq told t))))
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    ;; As if the server had been killed between the last name and the record.
+                    (set-process-filter
+                     server
+                     (lambda (&rest _)
+                       (when (process-live-p server)
+                         (set-process-filter server t)
+                         (signal-process server 'KILL)
+                         (dolist (record (directory-files-recursively
+                                          (plist-get (agent-q-fs-workspace-facts ws) :far-home)
+                                          "\\`[0-9a-f]\\{16\\}-[0-9a-f]\\{12\\}\\'"))
+                           (delete-file record))))))))
+           (problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
+                                  :type 'agent-q-fs-disconnected)))
+      (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
+      (should-not (agent-q-fs-remote-tests--calls ws))
+      (should (eq :unknown (plist-get (cdr problem) :outcome)))
+      (should (string-search "look at the file" (plist-get (cdr problem) :text)))
+      (should told))))
+
 (ert-deftest agent-q-fs-remote/a-lost-change-of-a-lost-machine ()
   "Where nobody can be asked, it is told that it is not known."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
