@@ -119,6 +119,12 @@ static void note_link(struct git_parts *out, const char *path) {
         note_path(out, at.data);
 }
 
+/* Counts one thing more that is looked at; false when there are too many, or it takes too long. */
+static bool may_look_on(struct part_search *s) {
+    s->out->cut = s->out->cut || ++s->out->looked > ENTRIES_MOST || clock_now_ns() > s->deadline_ns;
+    return !s->out->cut;
+}
+
 /* -- the configuration ------------------------------------------------------------------------- */
 
 static void read_config(struct part_search *s, const char *path);
@@ -208,9 +214,8 @@ static void each_part(struct part_search *s, const char *path, part_each each) {
         if (path_is_dots(entry->d_name))
             continue;
         buf_printf(&full, "%s/%s", path, entry->d_name);
-        s->out->cut =
-            full.failed || ++s->out->looked > ENTRIES_MOST || clock_now_ns() > s->deadline_ns;
-        if (!s->out->cut && kernel_stat_at(AT_FDCWD, full.data, &info) == 0)
+        s->out->cut = full.failed;
+        if (may_look_on(s) && kernel_stat_at(AT_FDCWD, full.data, &info) == 0)
             each(s, full.data, &info);
     }
     if (stream)
@@ -275,7 +280,7 @@ static void note_named(struct part_search *s) {
     find_bases(s);
     const char *named = s->named->data, *bases = s->bases->data;
     for (size_t i = 0; !s->out->cut && i < s->named->len; i += strlen(named + i) + 1)
-        for (size_t j = 0; j < s->bases->len; j += strlen(bases + j) + 1) {
+        for (size_t j = 0; j < s->bases->len && may_look_on(s); j += strlen(bases + j) + 1) {
             AUTO(buf_free) struct buf full = {0};
             if (join_config_path(s, bases + j, strlen(bases + j), named + i, &full))
                 note_link(s->out, full.data);

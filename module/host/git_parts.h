@@ -17,7 +17,7 @@ struct git_parts {
     char *
         *paths; /* canonical: where links in the repository lead, and paths in its configuration */
     size_t path_n, path_room;
-    size_t looked; /* entries */
+    size_t looked; /* entries, and paths that configurations name */
     bool cut;      /* there are more than was looked at */
 };
 

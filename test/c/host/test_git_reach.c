@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host.h"
 
+#include "buf.h"
 #include "changes.h"
 #include "fixture.h"
 
@@ -271,6 +272,21 @@ void test_git_reach__commands_of_the_configuration(void) {
     is_edited("protected", "tools/hook");
     is_edited("protected", "src/f");
     is_edited("free", "tools/sub/f");
+}
+
+/* More than can be looked at leads perhaps anywhere, and the look ends. */
+void test_git_reach__a_configuration_without_end(void) {
+    struct buf text = {0};
+    buf_str(&text, "[alias]\n");
+    for (int line = 0; line < 120; line++) {
+        buf_str(&text, "\tx = !");
+        for (int word = 0; word < 1000; word++)
+            buf_str(&text, "a ");
+        buf_char(&text, '\n');
+    }
+    make_file(project_path(".git/config"), text.data);
+    buf_free(&text);
+    is_edited("protected", "src/f");
 }
 
 /* A loop of includes, and what is no file, end. */
