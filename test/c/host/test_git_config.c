@@ -43,6 +43,10 @@ void test_git_config__what_is_told(void) {
     names("c:./t -x c:g", "[filter \"a\"]\n\tclean = ./t -x\n[gpg]\nprogram=g\n");
     names("c:t c:d", "[diff.lisp]\n\ttextconv = t\n[MERGE \"x.y\"]\ndriver = d\n");
     names("c:!./t", "[alias]\n\tst = status\n\tgo = !./t\n");
+    names("c:k c:t", "[gpg \"ssh\"]\n\tdefaultKeyCommand = k\n[tar \"tar.x\"]\n\tcommand = t\n");
+    names("c:u c:r", "[remote \"origin\"]\n\turl = v\n\tuploadpack = u\n\treceivepack = r\n");
+    names("c:m c:b", "[mergetool \"x\"]\n\tpath = m\n[browser \"x\"]\n\tcmd = b\n");
+    names("c:c c:h", "[sendemail]\n\tccCmd = c\n[hook \"x\"]\n\tcommand = h\n");
     names("i:x", "[include]\n\tpath = x\n");
     names("i:x", "[includeIf \"gitdir:~/w]/\"]\n\tpath = x\n");
     names("i:x w:h", "[include] path = x\n[core] ; y\nhookspath = h");
