@@ -78,6 +78,10 @@ void make_link(const char *path, const char *target) {
     must(symlink(target, path) == 0, path);
 }
 
+void make_second_name(const char *path, const char *other) {
+    must(link(path, other) == 0, other);
+}
+
 void make_repository(const char *path) {
     char *head = path_of("%s/HEAD", path), *objects = path_of("%s/objects", path),
          *refs = path_of("%s/refs", path);

@@ -26,6 +26,8 @@ void make_bytes(const char *path, const void *bytes, size_t n);
 /* Gives the file the mode MODE, whatever the umask. */
 void make_file_as(const char *path, const char *text, mode_t mode);
 void make_link(const char *path, const char *target);
+/* Gives the file PATH the name OTHER, too: a hard link. */
+void make_second_name(const char *path, const char *other);
 
 /* Makes a directory that git takes for a repository, though an empty one. */
 void make_repository(const char *path);

@@ -26,12 +26,6 @@ void setUp(void) {
     ws = open_project(RULES);
 }
 
-static void name_again(const char *path, const char *other) {
-    char old[PATH_BYTES_MAX + 1];
-    (void)snprintf(old, sizeof old, "%s", project_path(path));
-    TEST_ASSERT_EQUAL_MESSAGE(0, link(old, project_path(other)), other);
-}
-
 static const char *answer(const char *op, const char *format, const char *path) {
     char arguments[PATH_BYTES_MAX + 200];
     (void)snprintf(arguments, sizeof arguments, format, path);
@@ -66,26 +60,26 @@ static void is_read(const char *path) {
 
 /* Threat 142. */
 void test_hidden__another_name_of_a_restricted_file(void) {
-    name_again(".env", "open/other");
+    make_second_name(project_path(".env"), project_path("open/other"));
     is_refused("open/other");
     is_read("open/a");
 }
 
 void test_hidden__another_name_of_a_file_below(void) {
-    name_again("secret/key", "open/k");
-    name_again("secret/deep/key", "open/d");
+    make_second_name(project_path("secret/key"), project_path("open/k"));
+    make_second_name(project_path("secret/deep/key"), project_path("open/d"));
     is_refused("open/k");
     is_refused("open/d");
 }
 
 /* The name is newer than what was found below the first time. */
 void test_hidden__a_later_name(void) {
-    name_again("open/a", "open/twin");
+    make_second_name(project_path("open/a"), project_path("open/twin"));
     is_read("open/twin");
-    name_again("secret/key", "open/k");
+    make_second_name(project_path("secret/key"), project_path("open/k"));
     is_refused("open/k");
     make_file(project_path("secret/new"), SECRET "\n");
-    name_again("secret/new", "open/n");
+    make_second_name(project_path("secret/new"), project_path("open/n"));
     is_refused("open/n");
     is_read("open/a");
 }
@@ -93,14 +87,14 @@ void test_hidden__a_later_name(void) {
 /* The restricted name leads to another file by now. */
 void test_hidden__a_replaced_file(void) {
     make_file(project_path("new"), SECRET "\n");
-    name_again("new", "open/new");
+    make_second_name(project_path("new"), project_path("open/new"));
     is_read("open/a");
     TEST_ASSERT_EQUAL(0, rename(project_path("new"), project_path(".env")));
     is_refused("open/new");
 }
 
 void test_hidden__names_elsewhere_are_free(void) {
-    name_again("open/a", "open/twin");
+    make_second_name(project_path("open/a"), project_path("open/twin"));
     is_read("open/a");
     is_read("open/twin");
 }
@@ -109,11 +103,11 @@ void test_hidden__names_in_what_is_allowed_below(void) {
     make_file(project_path("secret/shown/f"), "shown\n");
     make_link(project_path("l"), "secret/shown");
     reopen(RULES ",\"allowed_paths\":[\"secret/shown\"]");
-    name_again("secret/shown/f", "open/f");
+    make_second_name(project_path("secret/shown/f"), project_path("open/f"));
     is_read("open/f");
     is_read("secret/shown/f");
     is_read("l/f");
-    name_again("secret/key", "secret/shown/key");
+    make_second_name(project_path("secret/key"), project_path("secret/shown/key"));
     is_refused("secret/shown/key");
 }
 
@@ -122,7 +116,7 @@ void test_hidden__too_many_to_know(void) {
     char *deep = path_of("%s/%s", project_path("secret"), repeated("d/", 80));
     make_directory(deep);
     free(deep);
-    name_again("open/a", "open/twin");
+    make_second_name(project_path("open/a"), project_path("open/twin"));
     const json_t *reply = ask_path(ws, "read_file", "open/twin");
     TEST_ASSERT_EQUAL_STRING("restricted", code_of(reply));
     TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "message"), "it has several names"));
@@ -144,7 +138,7 @@ void test_hidden__our_own_state(void) {
     keep_a_secret(RULES ",\"state_dir\":\"%s/project/var/state/\"");
     TEST_ASSERT_EQUAL(0, access(project_path("var/state/kept"), R_OK));
     make_link(project_path("way"), "var");
-    name_again("open/a", "var/state/kept/same");
+    make_second_name(project_path("open/a"), project_path("var/state/kept/same"));
     is_refused("var/state");
     is_refused("var/state/kept");
     is_refused("way/state/journal/x");

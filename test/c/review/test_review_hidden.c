@@ -100,7 +100,7 @@ void test_hidden__another_name_of_a_restricted_file_does_not_stop_the_rest(void)
     change(ws, "edit_file", "{\"path\":\"c\",\"old_str\":\"1\",\"new_str\":\"2\"}");
     char *args = path_of("{\"calls\":[\"%s\",\"%s\"]}", call_id(0), call_id(1));
     unlink(project_path("a"));
-    TEST_ASSERT_EQUAL(0, link(project_path("data/private/key"), project_path("a")));
+    make_second_name(project_path("data/private/key"), project_path("a"));
     reopen(STATE ",\"restricted_paths\":[\"data/private/key\"]");
     const json_t *diff = ask(ws, "changes_diff", args);
     TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(diff), text_in(diff, "message"));
@@ -113,7 +113,7 @@ void test_hidden__another_name_of_a_restricted_file_does_not_stop_the_rest(void)
 }
 
 void test_hidden__a_lost_name_of_a_restricted_file(void) {
-    TEST_ASSERT_EQUAL(0, link(project_path("data/private/key"), project_path("other")));
+    make_second_name(project_path("data/private/key"), project_path("other"));
     change(ws, "delete_file", "{\"path\":\"other\"}");
     reopen(STATE ",\"restricted_paths\":[\"data/private\"]");
     check_without(about_call("changes_diff", 0), "RESTRICTEDTEXT");
@@ -121,12 +121,12 @@ void test_hidden__a_lost_name_of_a_restricted_file(void) {
 
 void test_hidden__a_lost_name_of_a_secret(void) {
     make_file(project_path(".env"), "A=TOPSECRET\n");
-    TEST_ASSERT_EQUAL(0, link(project_path(".env"), project_path("other")));
+    make_second_name(project_path(".env"), project_path("other"));
     change(ws, "delete_file", "{\"path\":\"other\"}");
     TEST_ASSERT_NOT_NULL(strstr(text_in(about_call("changes_diff", 0), "text"), "TOPSECRET"));
     check_without(diff_for_model(0), "TOPSECRET");
     make_directory(project_path("dir"));
-    TEST_ASSERT_EQUAL(0, link(project_path(".env"), project_path("dir/other")));
+    make_second_name(project_path(".env"), project_path("dir/other"));
     change(ws, "delete_file", "{\"path\":\"dir\",\"recursive\":true}");
     check_without(diff_for_model(0), "TOPSECRET");
 }
@@ -157,7 +157,7 @@ void test_hidden__what_was_replaced_behind_a_secret_link(void) {
 
 void test_hidden__what_a_snapshot_has_of_a_lost_file(void) {
     make_file(project_path(".env"), "A=TOPSECRET\n");
-    TEST_ASSERT_EQUAL(0, link(project_path(".env"), project_path("other")));
+    make_second_name(project_path(".env"), project_path("other"));
     char *request = path_of("{\"op\":\"snapshot_diff\",\"args\":{\"id\":\"%s\"},"
                             "\"authority\":\"safe\",\"origin\":\"model\"}",
                             snapshot(ws));

@@ -225,7 +225,7 @@ void test_snapshot_rules__times_that_lie(void) {
 /* It is left out, as what cannot be read, and the others are kept. */
 void test_snapshot_rules__second_names_of_what_is_restricted(void) {
     make_file(project_path("hidden"), "mine\n");
-    TEST_ASSERT_EQUAL(0, link(base_path("project/hidden"), project_path("twin")));
+    make_second_name(project_path("hidden"), project_path("twin"));
     reopen(STATE ",\"restricted_paths\":[\"hidden\"]");
     json_t *reply = change(ws, "snapshot_create", "{}");
     TEST_ASSERT_EQUAL_STRING_MESSAGE("ok", code_of(reply), text_in(reply, "message"));

@@ -21,12 +21,6 @@ void setUp(void) {
     ws = open_project(STATE);
 }
 
-static void name_twice(const char *path, const char *other) {
-    char old[PATH_BYTES_MAX + 1];
-    (void)snprintf(old, sizeof old, "%s", project_path(path));
-    TEST_ASSERT_EQUAL_MESSAGE(0, link(old, project_path(other)), other);
-}
-
 static void replace_file(const char *path) {
     TEST_ASSERT_EQUAL(0, unlink(project_path(path)));
     make_file(project_path(path), "other\n");
@@ -59,7 +53,7 @@ static bool is_compared(const char *origin, const char *id, const char *other) {
 
 /* Threat 152. */
 void test_snapshot_secret__a_second_name_that_was_replaced(void) {
-    name_twice(".env", "notes.txt");
+    make_second_name(project_path(".env"), project_path("notes.txt"));
     const char *id = snapshot(ws);
     TEST_ASSERT_FALSE(is_compared("model", id, NULL));
     replace_file("notes.txt");
@@ -78,7 +72,7 @@ void test_snapshot_secret__a_second_name_that_was_replaced(void) {
 /* The snapshot holds no .env, which git ignores, and its second name. */
 void test_snapshot_secret__of_a_name_that_is_ignored(void) {
     make_file(project_path(".gitignore"), ".env\n");
-    name_twice(".env", "notes.txt");
+    make_second_name(project_path(".env"), project_path("notes.txt"));
     const char *id = snapshot(ws);
     replace_file("notes.txt");
     TEST_ASSERT_FALSE(is_compared("model", id, NULL));
@@ -102,7 +96,7 @@ void test_snapshot_secret__what_a_secret_link_led_to(void) {
 
 /* The plan is shown to the model before somebody approves. */
 void test_snapshot_secret__put_back(void) {
-    name_twice(".env", "notes.txt");
+    make_second_name(project_path(".env"), project_path("notes.txt"));
     const char *id = snapshot(ws);
     replace_file("notes.txt");
     TEST_ASSERT_FALSE(is_shown("model", "plan", "snapshot_restore", id, NULL));
@@ -119,8 +113,8 @@ void test_snapshot_secret__put_back(void) {
 /* A file of several names is no secret for that. */
 void test_snapshot_secret__other_second_names_are_shown(void) {
     make_file(project_path("b.txt"), SECRET "\n");
-    name_twice("b.txt", "c.txt");
-    name_twice(".env", "notes.txt");
+    make_second_name(project_path("b.txt"), project_path("c.txt"));
+    make_second_name(project_path(".env"), project_path("notes.txt"));
     const char *id = snapshot(ws);
     replace_file("c.txt");
     TEST_ASSERT_TRUE(is_compared("model", id, NULL));

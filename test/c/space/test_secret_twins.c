@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECRET "TOPSECRET"
 
@@ -55,23 +54,15 @@ void test_secret_twins__links_in_a_large_tree(void) {
 
 /* Beyond them, a file of several names may be a secret: nobody knows. */
 void test_secret_twins__several_names_in_a_large_tree(void) {
-    char from[PATH_BYTES_MAX + 1];
-    (void)snprintf(from, sizeof from, "%s", project_path("open"));
-    TEST_ASSERT_EQUAL(0, link(from, project_path("also")));
+    make_second_name(project_path("open"), project_path("also"));
     TEST_ASSERT_EQUAL_STRING("approval-required", read_by_model("open"));
-}
-
-static void name_twice(const char *path, const char *other) {
-    char from[PATH_BYTES_MAX + 1];
-    (void)snprintf(from, sizeof from, "%s", project_path(path));
-    TEST_ASSERT_EQUAL(0, link(from, project_path(other)));
 }
 
 /* A search leaves out what reading asks about. */
 void test_secret_twins__a_search_in_a_large_tree(void) {
     make_file(project_path("a/b/c/d/e/.env"), SECRET "\n");
     make_file(project_path("few/plain"), "TOP open\n");
-    name_twice("a/b/c/d/e/.env", "few/notes");
+    make_second_name(project_path("a/b/c/d/e/.env"), project_path("few/notes"));
     const json_t *reply = asked_by_model("grep_files", "\"pattern\":\"TOP\",\"path\":\"few\"");
     TEST_ASSERT_EQUAL_STRING("few/plain", names_in(reply, "matches", "path"));
     TEST_ASSERT_EQUAL_STRING("approval-required", read_by_model("few/notes"));
@@ -89,6 +80,6 @@ void test_secret_twins__a_search_right_after_a_name(void) {
         const json_t *reply = asked_by_model("grep_files", "\"pattern\":\"TOP\",\"path\":\"few\"");
         TEST_ASSERT_EQUAL_STRING("few/plain", names_in(reply, "matches", "path"));
         if (i == 0)
-            name_twice("few/.env", "few/notes");
+            make_second_name(project_path("few/.env"), project_path("few/notes"));
     }
 }
