@@ -49,7 +49,7 @@ static int check_writable(struct work *work, const struct place *at, const struc
 static bool is_mounted_below(const struct emptying *e, const struct walk_entry *entry) {
     const struct info *info = entry->info;
     return (entry->dir && entry->dir->error == AQFS_OUTSIDE_ROOT) ||
-           (info && (info->device != e->top.device || info->mount != e->top.mount));
+           (info && !info_shares_mount(info, &e->top));
 }
 
 static int check_entry_goes(void *data, struct walk_ref ref) {

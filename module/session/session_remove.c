@@ -26,7 +26,7 @@
 
 struct removal {
     int top; /* the session's directory */
-    uint64_t device, mount;
+    struct info info;
 };
 
 static void empty(const struct removal *r, int dir, int depth);
@@ -49,19 +49,14 @@ static int open_to_empty(int dir, const char *name) {
     return open_named(dir, name, 0);
 }
 
-/* A directory of the same file system that is mounted there has its device, and not its mount. */
-static bool find_mount(int fd, uint64_t *device, uint64_t *mount) {
-    struct info info;
-    *device = 0;
-    if (kernel_stat(fd, &info) != 0 || kernel_mount(fd, &info, mount) != 0)
-        return false;
-    *device = info.device;
-    return true;
+/* Describes the open directory, with its mount on every kernel. */
+static bool find_mount(int fd, struct info *info) {
+    return kernel_stat(fd, info) == 0 && kernel_mount(fd, info, &info->mount) == 0;
 }
 
 static bool is_on_own_mount(const struct removal *r, int fd) {
-    uint64_t device, mount;
-    return find_mount(fd, &device, &mount) && device == r->device && mount == r->mount;
+    struct info info;
+    return find_mount(fd, &info) && info_shares_mount(&info, &r->info);
 }
 
 static void remove_directory(const struct removal *r, int dir, const char *name, int depth) {
@@ -94,7 +89,7 @@ static void empty(const struct removal *r, int dir, int depth) {
 void session_remove(int at, const char *name) {
     AUTO(cleanup_close) int top = open_to_empty(at, name);
     struct removal r = {.top = top};
-    if (top < 0 || !find_mount(top, &r.device, &r.mount))
+    if (top < 0 || !find_mount(top, &r.info))
         return;
     for (int round = 0; round < ROUNDS; round++) {
         empty(&r, top, 1);

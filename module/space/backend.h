@@ -41,6 +41,12 @@ struct info {
     uint32_t owner, group;
 };
 
+/* Are both on one mount?  A directory that is mounted from the same file system has its device, and
+ * another number where the kernel tells mounts. */
+static inline bool info_shares_mount(const struct info *a, const struct info *b) {
+    return a->device == b->device && a->mount == b->mount;
+}
+
 enum protection {
     PROTECT_NONE,
     PROTECT_DANGEROUS, /* writing is dangerous */

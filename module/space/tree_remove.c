@@ -57,12 +57,6 @@ static int remove_entries(const struct aqfs_workspace *ws, const struct node *di
     return code;
 }
 
-/* A directory mounted from the same file system has its device, and another number where the kernel
- * tells mounts. */
-static bool is_same_mount(const struct info *a, const struct info *b) {
-    return a->device == b->device && a->mount == b->mount;
-}
-
 /* Removes the directory NAME of DIR.  Recursion is as deep as the tree, at most limits.walk_depth.
  */
 static int remove_below(const struct aqfs_workspace *ws, const struct node *dir, const char *name,
@@ -74,7 +68,7 @@ static int remove_below(const struct aqfs_workspace *ws, const struct node *dir,
     for (int round = 0; !code && !empty && round < ROUNDS; round++) {
         AUTO(node_close) struct node below = {0};
         code = dir->backend->open_below(dir, name, OPEN_DIRECTORY, &below, e);
-        if (!code && !is_same_mount(&below.info, &dir->info))
+        if (!code && !info_shares_mount(&below.info, &dir->info))
             code = fail(e, AQFS_IO, "Another file system is mounted inside");
         if (!code)
             code = remove_entries(ws, &below, depth + 1, &empty, e);
