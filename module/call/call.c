@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define NS_PER_MS 1000000
-
 /* *AT becomes the index in WORDS of the member KEY; without such a member it stays. */
 static int read_word(struct call *c, const char *key, const char *const words[3],
                      const char *expected, unsigned *at) {

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define NS_PER_MS 1000000
 #define MS_PER_DAY (INT64_C(24) * 60 * 60 * 1000)
 
 const struct keeper *snapshot_keeper(const struct call *c) {

@@ -4,11 +4,11 @@
  */
 #include "memory_tree.h"
 
+#include "budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define NS_PER_MS 1000000
 
 int64_t memory_clock(void) {
     struct timespec now;

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define NS_IN_MS 1000000
-
 /* The reply names this many files of a call. */
 #define NAMED_MOST 100
 
@@ -65,7 +63,7 @@ void review_call_line(const struct aqfs_workspace *ws, const struct kept_call *c
                       struct buf *out) {
     const char *summary = summary_shown(ws, call);
     char when[TIME_SHOWN];
-    time_show(call->time_ms * NS_IN_MS, when);
+    time_show(call->time_ms * NS_PER_MS, when);
     buf_printf(out, "%s  %s  %s  ", call->id, when, origin_names[call->origin]);
     path_show_safe(out, summary, strlen(summary));
     buf_char(out, '\n');
@@ -75,7 +73,7 @@ static void reply_call(struct call *c, const struct kept_call *call) {
     const char *summary = summary_shown(c->work.ws, call);
     reply_map(&c->reply);
     reply_kv_cstring(&c->reply, KEY_ID, call->id);
-    reply_kv_time(&c->reply, KEY_CREATED_AT, call->time_ms * NS_IN_MS);
+    reply_kv_time(&c->reply, KEY_CREATED_AT, call->time_ms * NS_PER_MS);
     reply_kv_cstring(&c->reply, KEY_OPERATION, call->operation);
     reply_kv_keyword(&c->reply, KEY_ORIGIN, origin_names[call->origin]);
     reply_kv_string(&c->reply, KEY_SUMMARY, summary, strlen(summary));

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#define NS_PER_MS 1000000
-
 /* -- the rows ---------------------------------------------------------------------------------- */
 
 static const struct op_rows *const groups[] = {
