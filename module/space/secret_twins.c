@@ -240,5 +240,11 @@ bool secret_twins_may_have(const struct aqfs_workspace *ws, const struct info *i
 }
 
 bool secret_twins_are_cut(const struct aqfs_workspace *ws) {
-    return ws->secrets && ws->secrets->twins.cut;
+    if (!ws->secrets)
+        return false;
+    struct secret_twins *t = &ws->secrets->twins;
+    pthread_mutex_lock(&t->lock); /* another call may be looking */
+    bool cut = t->cut;
+    pthread_mutex_unlock(&t->lock);
+    return cut;
 }
