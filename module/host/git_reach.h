@@ -5,7 +5,7 @@
  * name does not tell.  So the repositories are looked at that a target belongs to: those
  * whose working tree begins in a directory above it, up to /.
  *
- * The findings are used for a second, or for twenty times as long as it took to find it.
+ * The findings are used for a second, or for twenty times as long as it took to find them.
  *
  * SPDX-License-Identifier: MIT
  */

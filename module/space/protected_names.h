@@ -4,7 +4,7 @@
  * the catalogue.  It names what a program obeys without being told to, such as
  * when a directory is entered, a file visited, or a shell started.  Files that are run
  * because somebody asks for a build or a test (Makefile, package.json, *.asd,
- * conftest.py) is not in it: that is a project's own text, and edited all day.
+ * conftest.py) are not in it: they are a project's own text, and edited all day.
  *
  * SPDX-License-Identifier: MIT
  */

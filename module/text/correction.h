@@ -32,8 +32,8 @@ struct correction {
  * above.  Lines that old_str and new_str share keep the bytes that they have in TEXT.
  *
  * AQFS_NO_MATCH, without a message, when there is no such place, or several, or when it is not
- * certain how new_str is to be written there; AQFS_LIMIT without memory.  Call correction_free in
- * any case.  Takes time linear in the text. */
+ * certain how new_str is to be written there; AQFS_LIMIT without memory, or when EDIT's budget has
+ * ended.  Call correction_free in any case.  Takes time linear in the text. */
 int correction_find(struct text_ref text, const struct edit *edit, struct correction *out);
 void correction_free(struct correction *c);
 

@@ -1,7 +1,7 @@
 /* correction_kinds.h -- corrections of what is not layout.
  *
  * Each is as correction_find is: AQFS_NO_MATCH, without a message, where there is
- * none, or more than one, or where it is not certain; AQFS_LIMIT without memory.
+ * none, or more than one, or where it is not certain; AQFS_LIMIT as there.
  *
  * SPDX-License-Identifier: MIT
  */
