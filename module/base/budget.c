@@ -4,17 +4,7 @@
  */
 #include "budget.h"
 
-#include <time.h>
-
-static int64_t read_clock(clockid_t clock) {
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-int64_t clock_now_ns(void) {
-    return read_clock(CLOCK_MONOTONIC);
-}
+#include "clock.h"
 
 int budget_check(struct budget *b) {
     if (b->cancelled && __atomic_load_n(b->cancelled, __ATOMIC_RELAXED) != 0)
@@ -30,7 +20,7 @@ int budget_check(struct budget *b) {
         return AQFS_LIMIT;
     /* The coarse clock lags by some milliseconds, but reading it does not touch the hardware timer.
      */
-    if (b->deadline_ns != 0 && read_clock(CLOCK_MONOTONIC_COARSE) >= b->deadline_ns)
+    if (b->deadline_ns != 0 && clock_read_ns(CLOCK_MONOTONIC_COARSE) >= b->deadline_ns)
         return AQFS_LIMIT;
     return AQFS_OK;
 }

@@ -33,10 +33,6 @@ struct budget {
     _Atomic int64_t steps_left; /* negative when spent */
 };
 
-#define NS_PER_MS 1000000
-
-int64_t clock_now_ns(void);
-
 /* AQFS_OK to go on, else AQFS_CANCELLED (also for `stop`) or AQFS_LIMIT.  Cheap enough to
  * call for every file. */
 int budget_check(struct budget *b);

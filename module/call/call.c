@@ -5,6 +5,7 @@
 #include "call.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "plan.h"
 #include "utf8.h"
 

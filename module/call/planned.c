@@ -9,6 +9,7 @@
  */
 #include "planned.h"
 #include "call.h"
+#include "clock.h"
 
 #include "cleanup.h"
 #include "commit.h"

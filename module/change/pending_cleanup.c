@@ -4,6 +4,7 @@
  */
 #include "pending_cleanup.h"
 
+#include "clock.h"
 #include "journal.h"
 #include "undo.h"
 

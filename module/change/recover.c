@@ -5,6 +5,7 @@
 #include "recover.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "journal.h"
 #include "leftovers.h"
 #include "own_file.h"
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* How long opening a workspace waits for another process that commits. */
 #define RECOVER_NS INT64_C(2000000000)
@@ -94,9 +94,7 @@ static bool is_denied(const struct aqfs_workspace *ws, const struct journal_step
  * succeed later; if it WAITS, also where another directory has the name of a step's. */
 static bool repair(struct aqfs_workspace *ws, const json_t *record, int64_t written_ns,
                    bool waits) {
-    struct timespec now = {0};
-    (void)clock_gettime(FILE_CLOCK, &now);
-    const int64_t began_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    const int64_t began_ns = clock_read_ns(FILE_CLOCK);
     const json_t *steps = json_object_get(record, "steps");
     const char *state = json_string_value(json_object_get(record, "state"));
     bool done = state && strcmp(state, "done") == 0, whole = true;

@@ -4,13 +4,13 @@
  */
 #include "undo.h"
 
+#include "clock.h"
 #include "node.h"
 #include "own_file.h"
 #include "tree_remove.h"
 
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 /* How often opening is tried again when the directory is exchanged while we open it. */
 #define ROUNDS 64
@@ -240,17 +240,11 @@ static void settle_second(struct undo *u) {
         remove_in(u, second, other.type);
 }
 
-static int64_t clock_ns(clockid_t clock) {
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Is this the time of a directory that STEP made, or in which its files were made?  They were made
  * just after the journal was written; or some time before a loss of power, if the disk has lost
  * what was written since.  And undoing other steps has changed the directory just now. */
 static bool is_time_of_commit(const struct journal_step *step, int64_t ns) {
-    const int64_t now_ns = clock_ns(CLOCK_REALTIME), started_ns = now_ns - clock_ns(UPTIME_CLOCK);
+    const int64_t now_ns = clock_wall_ns(), started_ns = now_ns - clock_read_ns(UPTIME_CLOCK);
     return (ns >= step->written_ns - MADE_WITHIN_NS && ns <= step->written_ns + MADE_WITHIN_NS) ||
            (ns <= started_ns && step->written_ns <= started_ns) ||
            (ns >= step->began_ns && ns <= now_ns);

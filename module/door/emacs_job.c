@@ -10,6 +10,7 @@
 #include "emacs_job.h"
 
 #include "cleanup.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <poll.h>

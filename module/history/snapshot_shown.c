@@ -5,12 +5,12 @@
 #include "snapshot_shown.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "node.h"
 #include "time_show.h"
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #define MS_PER_DAY (INT64_C(24) * 60 * 60 * 1000)
 
@@ -55,9 +55,7 @@ void add_snapshot_line(struct buf *out, const struct snapshot *s) {
 }
 
 int64_t days_ago_ms(int64_t days) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 - days * MS_PER_DAY;
+    return clock_wall_ns() / NS_PER_MS - days * MS_PER_DAY;
 }
 
 int snapshot_take(struct call *c, struct text_ref tag, struct item_changes *compared,

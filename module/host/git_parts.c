@@ -5,8 +5,8 @@
 #include "git_parts.h"
 
 #include "array.h"
-#include "budget.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "git_config.h"
 #include "git_tree.h"
 #include "host.h"

@@ -5,8 +5,8 @@
 #include "git_reach.h"
 
 #include "array.h"
-#include "budget.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "git_parts.h"
 #include "host.h"
 #include "kernel.h"

@@ -5,6 +5,7 @@
 #include "hidden.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "host.h"
 #include "kernel.h"
 
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Entries below restricted directories that are looked at, and levels. */
@@ -95,12 +95,6 @@ void hidden_refresh(struct hidden *h) {
 
 /* -- files below restricted directories -------------------------------------------------------- */
 
-static int64_t time_of(clockid_t clock) {
-    struct timespec t;
-    (void)clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static int compare_identities(const void *a, const void *b) {
     const struct identity *x = a, *y = b;
     if (x->device != y->device)
@@ -171,8 +165,8 @@ static void look_below(struct hidden *h, int directory, struct buf *path, int le
 static void find_below(struct hidden *h) {
     h->below_n = h->looked = 0;
     h->cut = false;
-    h->real_ns = time_of(CLOCK_REALTIME);
-    h->made_ns = time_of(CLOCK_MONOTONIC);
+    h->real_ns = clock_wall_ns();
+    h->made_ns = clock_now_ns();
     for (size_t i = 0; !h->cut && i < h->n; i++) {
         AUTO(buf_free) struct buf path = {0};
         const struct rule_place *p = &h->places[i];
@@ -193,7 +187,7 @@ static enum below is_below(struct hidden *h, const struct info *info) {
     const struct identity wanted = {info->device, info->inode};
     pthread_mutex_lock(&h->lock);
     if (h->made_ns == 0 || info->changed_ns > h->real_ns - TICK_NS ||
-        time_of(CLOCK_MONOTONIC) - h->made_ns > BELOW_NS)
+        clock_now_ns() - h->made_ns > BELOW_NS)
         find_below(h);
     enum below answer = BELOW_NO;
     if (h->below_n > 0 && bsearch(&wanted, h->below, h->below_n, sizeof wanted, compare_identities))

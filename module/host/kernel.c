@@ -5,6 +5,7 @@
 #include "kernel.h"
 
 #include "cleanup.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,8 +66,6 @@ int kernel_open_beneath(int dir, const char *path, int flags, bool cross_mounts)
 
 /* ---- Looking: Linux 4.11 */
 
-#define NS_PER_S 1000000000
-
 static enum node_type type_of_mode(mode_t mode) {
     return S_ISREG(mode)   ? NODE_FILE
            : S_ISDIR(mode) ? NODE_DIRECTORY
@@ -120,7 +119,7 @@ static int look_by_statx(int directory, const char *name, struct info *out) {
 #endif
 
 static int64_t stat_time(struct timespec t) {
-    return t.tv_sec * (int64_t)NS_PER_S + t.tv_nsec;
+    return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
 static int look_by_fstatat(int directory, const char *name, struct info *out) {

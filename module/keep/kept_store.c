@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "kept_parts.h"
 #include "own_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 struct kept_record {
     struct kept_record *next;
@@ -31,13 +31,11 @@ struct kept_memory *kept_of(struct aqfs_workspace *ws) {
 int kept_new_id(struct aqfs_workspace *ws, enum origin origin, char out[KEPT_ID], struct error *e) {
     char random[TEMPORARY_NAME];
     struct kept_memory *kept = kept_of(ws);
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     if (!kept)
         return fail_memory(e);
     if (!temporary_name(random))
         return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
-    int64_t ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    int64_t ns = clock_wall_ns();
     kept->last_ns = ns > kept->last_ns ? ns : kept->last_ns + 1;
     (void)snprintf(out, KEPT_ID, "%0*llx-%c%.*s", ID_TIME, (unsigned long long)kept->last_ns,
                    kept_origin_digit(origin), ID_REST - 1, strchr(random, '-') + 1);

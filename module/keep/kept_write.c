@@ -4,10 +4,10 @@
  */
 #include "kept_write.h"
 
+#include "clock.h"
 #include "kept_parts.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* No call takes more than this part of the room for all. */
@@ -15,12 +15,6 @@
 
 /* A smaller file is copied, which costs less than a second file does. */
 #define LINKED_LEAST 131072
-
-static int64_t record_time_ms(void) {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 static void write_ref(struct kept_writer *w, const char *key, struct text_ref text) {
     reply_kv_string(&w->header, key, text.data ? text.data : "", text.len);
@@ -33,7 +27,7 @@ void kept_write_start(struct kept_writer *w, const struct work *work, const char
                               .origin = work->origin,
                               .most = (size_t)(work->ws->limits.kept_bytes / PART_OF_ALL)};
     reply_map(&w->header);
-    reply_kv_int(&w->header, "time", record_time_ms());
+    reply_kv_int(&w->header, "time", clock_wall_ns() / NS_PER_MS);
     reply_kv_int(&w->header, KEPT_ROOT, (int64_t)root->inode);
     reply_kv_int(&w->header, KEPT_ROOT_MADE, root->created_ns);
     reply_kv_cstring(&w->header, "operation", operation);

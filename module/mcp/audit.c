@@ -6,8 +6,8 @@
  */
 #include "audit.h"
 
-#include "budget.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "own_file.h"
 
 #include <errno.h>

@@ -4,12 +4,14 @@
  */
 #include "serving.h"
 
+#include "clock.h"
+#include "waking.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define NS_TO_END 100000000 /* that a flight has after its answer */
+#define NS_TO_END (100 * NS_PER_MS) /* that a flight has after its answer */
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
@@ -87,9 +89,7 @@ void flight_begin(struct server *s, struct message *message, const struct speake
 }
 
 void server_wake(struct server *s) {
-    const uint64_t one = 1;
-    ssize_t n = write(s->wake, &one, sizeof one);
-    (void)n; /* it is full: then the thread wakes anyway */
+    wake_poller(s->wake);
 }
 
 bool flights_have_room(struct server *s) {
@@ -102,12 +102,8 @@ bool flights_have_room(struct server *s) {
 
 /* The client may have the answer before its worker has taken the flight off the list. */
 bool flights_knows(struct server *s, const json_t *id) {
-    struct timespec until;
+    const struct timespec until = clock_end_of_wait(NS_TO_END);
     int late = 0;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += NS_TO_END;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&s->lock);
     struct flight *f = flight_of(s, id);
     while (f && f->state == FLIGHT_RUNNING && !late) {
@@ -315,9 +311,7 @@ void *flights_work(void *server) {
 
 /* Waits until nothing is in the queue, runs or is made by Emacs, or SECONDS have passed. */
 static bool wait_for_flights(struct server *s, int seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    const struct timespec until = clock_end_of_wait(seconds * NS_PER_S);
     int late = 0;
     while (s->counts[FLIGHT_QUEUED] + s->counts[FLIGHT_RUNNING] + s->counts[FLIGHT_SENT] > 0 &&
            !late)

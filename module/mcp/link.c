@@ -4,6 +4,7 @@
  */
 #include "link.h"
 
+#include "clock.h"
 #include "emacs_socket.h"
 
 #include <errno.h>
@@ -15,13 +16,6 @@
 #define FRAME_BYTES ((size_t)256 << 20) /* of one frame from Emacs */
 #define CONFIRM_BYTES ((size_t)16384)   /* are confirmed at once */
 #define SECONDS_TO_RETRY 1
-
-static struct timespec time_in(int seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
-    return until;
-}
 
 /* -- frames ------------------------------------------------------------------------------------ */
 
@@ -148,7 +142,7 @@ static void talk_to_emacs(struct link *link, int fd) {
 
 /* Waits until it is time to try again; false when it is time to end. */
 static bool wait_to_try(struct link *link) {
-    struct timespec until = time_in(SECONDS_TO_RETRY);
+    struct timespec until = clock_end_of_wait(SECONDS_TO_RETRY * NS_PER_S);
     int late = 0;
     pthread_mutex_lock(&link->lock);
     link->tries++;
@@ -198,7 +192,7 @@ void link_close(struct link *link) {
 }
 
 bool link_wait(struct link *link, int seconds, struct error *e) {
-    struct timespec until = time_in(seconds);
+    struct timespec until = clock_end_of_wait(seconds * NS_PER_S);
     int late = 0;
     pthread_mutex_lock(&link->lock);
     unsigned long seen = link->tries;

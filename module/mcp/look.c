@@ -7,7 +7,9 @@
  */
 #include "budget.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "subscription.h"
+#include "waking.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +25,7 @@
 #define SECONDS_TO_STOP 2
 
 static int64_t look_clock_ms(void) {
-    return clock_now_ns() / 1000000;
+    return clock_now_ns() / NS_PER_MS;
 }
 
 /* -- what may have changed --------------------------------------------------------------------- */
@@ -49,11 +51,8 @@ static void take_notice(void *server, const char *path) {
 
 /* The caller holds the lock. */
 static void wake_watching(struct server *s) {
-    const uint64_t one = 1;
-    if (s->heard.served) {
-        ssize_t n = write(s->heard.wake, &one, sizeof one);
-        (void)n; /* it is full: then the thread wakes anyway */
-    }
+    if (s->heard.served)
+        wake_poller(s->heard.wake);
 }
 
 void subscriptions_look_again(struct server *s) {
@@ -239,14 +238,12 @@ int watching_start(struct server *s, struct error *e) {
 }
 
 bool subscriptions_end(struct server *s) {
-    struct timespec until;
+    const struct timespec until = clock_end_of_wait(SECONDS_TO_STOP * NS_PER_S);
     pthread_mutex_lock(&s->lock);
     bool served = s->heard.served;
     __atomic_store_n(&s->heard.ending, true, __ATOMIC_SEQ_CST);
     wake_watching(s);
     pthread_mutex_unlock(&s->lock);
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += SECONDS_TO_STOP;
     return !served || pthread_timedjoin_np(s->heard.thread, NULL, &until) == 0;
 }
 

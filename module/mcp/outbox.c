@@ -4,6 +4,7 @@
  */
 #include "outbox.h"
 
+#include "clock.h"
 #include "own_file.h"
 
 #include <stdlib.h>
@@ -89,9 +90,7 @@ void outbox_wait(struct outbox *box, size_t most) {
 }
 
 void outbox_close(struct outbox *box, int seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    const struct timespec until = clock_end_of_wait(seconds * NS_PER_S);
     int late = 0;
     pthread_mutex_lock(&box->lock);
     box->closed = true;

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "serving.h"
+#include "waking.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -22,18 +23,12 @@
 static volatile sig_atomic_t was_told_to_end;
 static volatile sig_atomic_t wake_of_signals = -1;
 
-static void add_to_event(int fd) {
-    const uint64_t one = 1;
-    ssize_t n = write(fd, &one, sizeof one);
-    (void)n; /* it is full: then the thread wakes anyway */
-}
-
 static void take_signal(int number) {
     int problem = errno;
     (void)number;
     was_told_to_end = 1;
     if (wake_of_signals >= 0)
-        add_to_event(wake_of_signals);
+        wake_poller(wake_of_signals);
     errno = problem;
 }
 

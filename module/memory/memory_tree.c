@@ -4,16 +4,13 @@
  */
 #include "memory_tree.h"
 
-#include "budget.h"
+#include "clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int64_t memory_clock(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return ((int64_t)now.tv_sec * 1000 + now.tv_nsec / NS_PER_MS) * NS_PER_MS;
+    return clock_wall_ns() / NS_PER_MS * NS_PER_MS;
 }
 
 /* -- what is counted -------------------------------------------------------------------------- */

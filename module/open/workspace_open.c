@@ -5,6 +5,7 @@
 #include "workspace_open.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "host.h"
 #include "memory.h"
 #include "mount.h"

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "review.h"
 #include "review_ops.h"
 #include "time_show.h"

@@ -4,6 +4,7 @@
  */
 #include "connection.h"
 
+#include "clock.h"
 #include "reply.h"
 
 #include <stdlib.h>
@@ -282,9 +283,7 @@ void job_widen(struct connection *c, uint64_t id, uint64_t bytes) {
 }
 
 bool jobs_end(struct connection *c, bool patient, int seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    const struct timespec until = clock_end_of_wait(seconds * NS_PER_S);
     int late = 0;
     pthread_mutex_lock(&c->lock);
     for (struct serve_job *job = c->jobs; job && !patient; job = job->next)

@@ -12,6 +12,7 @@
 #include "connection.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "own_file.h"
 
 #include <errno.h>

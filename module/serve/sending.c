@@ -5,13 +5,14 @@
  */
 #include "connection.h"
 
+#include "clock.h"
 #include "own_file.h"
 #include "reply.h"
+#include "waking.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BYTES_AT_ONCE ((size_t)64 << 10) /* as a pipe holds */
 
@@ -219,9 +220,7 @@ static void *write_frames(void *connection) {
     c->broken = true;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
-    const uint64_t one = 1;
-    ssize_t n = write(c->wake, &one, sizeof one); /* the thread that reads must notice it, too */
-    (void)n;
+    wake_poller(c->wake); /* the thread that reads must notice it, too */
     return NULL;
 }
 
@@ -230,9 +229,7 @@ bool sending_begin(struct connection *c) {
 }
 
 bool sending_end(struct connection *c, int seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    const struct timespec until = clock_end_of_wait(seconds * NS_PER_S);
     int late = 0;
     pthread_mutex_lock(&c->lock);
     c->closed = true;

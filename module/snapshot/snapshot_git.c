@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "snapshot_cache.h"
 #include "snapshot_compare.h"
 #include "snapshot_prune.h"
@@ -12,13 +13,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* The data that the items of a comparison point into. */
 struct held {
@@ -50,7 +44,7 @@ static int read_top(const struct store *s, const char *id, struct arena *arena, 
 static int describe_snapshot(const struct work *work, const struct store *s, struct text_ref tag,
                              struct snapshot *out) {
     const struct root *root = &work->ws->roots[0];
-    *out = (struct snapshot){.created_ms = now_ms(), .origin = work->origin};
+    *out = (struct snapshot){.created_ms = clock_wall_ns() / NS_PER_MS, .origin = work->origin};
     out->root_path = strdup(root->len > 0 ? root->path : "/");
     out->git_dir = strdup(s->path);
     out->tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "journal.h"
 #include "memory.h"
 #include "snapshot.h"
@@ -13,7 +14,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* Files in memory have no permissions: all are the same. */
 #define MODE 0644
@@ -72,11 +72,9 @@ static int fail_no_snapshot(struct work *work, const char *id) {
 
 static struct memory_kept *kept_new(struct work *work, struct text_ref tag) {
     struct memory_kept *kept = calloc(1, sizeof *kept);
-    struct timespec now;
     if (!kept)
         return NULL;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    kept->record.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    kept->record.created_ms = clock_wall_ns() / NS_PER_MS;
     kept->record.root_path = strdup(work->ws->roots[0].path);
     kept->record.tag = tag.len > 0 ? strndup(tag.data, tag.len) : NULL;
     kept->record.origin = work->origin;

@@ -5,11 +5,11 @@
 #include "snapshot_scan.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "ignore.h"
 #include "snapshot_cache.h"
 
 #include <string.h>
-#include <time.h>
 
 /* -- what is left out ----------------------------------------------------------------------------
  */
@@ -185,12 +185,6 @@ static int build(struct building *b, const struct walk_dir *dir, struct tree **o
 /* -- the whole -----------------------------------------------------------------------------------
  */
 
-static int64_t now_ns(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int walk_project(struct scan *scan) {
     struct work *work = scan->work;
     struct place top = {.root = &work->ws->roots[0], .type = NODE_DIRECTORY};
@@ -230,7 +224,7 @@ static int build_top(struct scan *scan) {
 }
 
 int scan_run(struct scan *scan) {
-    scan->since_ns = now_ns();
+    scan->since_ns = clock_wall_ns();
     pthread_mutex_init(&scan->lock, NULL);
     int code = walk_project(scan);
     code = code ? code : hash_files(scan);

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "node.h"
 #include "path.h"
 #include "secrets.h"
@@ -16,7 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* How far the tree is walked: as many levels as there are, or only the upper ones if that takes too
  * long.  Links with a secret name mostly lie there.  The tree counts as known in part then. */
@@ -29,12 +29,6 @@ static const struct {
 
 /* A file's time of change may be that much older than the moment of the change. */
 #define TICK_OF_TIMES_NS INT64_C(50000000)
-
-static int64_t wall_clock_ns(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 void secret_twins_clear(struct secret_twins *t) {
     for (size_t i = 0; i < t->target_n; i++)
@@ -162,7 +156,7 @@ static int look_in_roots(struct work *work, struct secret_twins *t) {
     int code = AQFS_OK;
     secret_twins_clear(t);
     t->cut = false;
-    t->made_ns = wall_clock_ns();
+    t->made_ns = clock_wall_ns();
     for (size_t i = 0; !code && i < work->ws->root_count; i++) {
         if (work->ws->roots[i].len == 0)
             t->cut = true;

@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "cleanup.h"
+#include "clock.h"
 #include "planned.h"
 #include "table.h"
 #include "table_rows.h"

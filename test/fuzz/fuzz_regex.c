@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_regex.c -- a pattern never does harm, and what makes the search fast changes no answer. */
+#include "clock.h"
 #include "fuzz.h"
 #include "regex.h"
 

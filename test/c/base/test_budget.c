@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget.h"
 
+#include "clock.h"
 #include "unity.h"
 
 #include <time.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "own_file.h"
 
+#include "clock.h"
 #include "files.h"
 #include "unity.h"
 

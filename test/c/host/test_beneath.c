@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "beneath.h"
 
+#include "clock.h"
 #include "fixture.h"
 #include "kernel.h"
 

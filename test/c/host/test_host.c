@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include "beneath.h"
+#include "clock.h"
 
 #include "cleanup.h"
 #include "fixture.h"

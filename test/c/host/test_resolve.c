@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "fixture.h"
 
 #include "unity.h"

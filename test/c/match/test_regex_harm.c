@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "regex_find.h"
 
+#include "clock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include "changes.h"
+#include "clock.h"
 #include "fixture.h"
 
 #include "unity.h"

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "budget.h"
 #include "buf.h"
+#include "clock.h"
 #include "sandbox.h"
 
 #include "unity.h"

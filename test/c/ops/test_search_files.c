@@ -4,6 +4,7 @@
  */
 #include "aqfs.h"
 
+#include "clock.h"
 #include "dispatch.h"
 #include "fixture.h"
 
