@@ -165,7 +165,9 @@ directory in its place would not have."
   "Note that WORKSPACE was opened again with REPLY."
   (let ((link (agent-q-fs-remote-link workspace)))
     (setf (agent-q-fs-remote-trouble workspace)
-          (cond ((plist-get reply :error) reply)
+          ;; Where the connection was lost again, it is opened when there is another one.
+          (cond ((eq :disconnected (plist-get reply :error)) nil)
+                ((plist-get reply :error) reply)
                 ((not (equal (agent-q-fs-workspace-root workspace)
                              (concat (agent-q-fs-link-prefix link) (plist-get reply :root))))
                  (agent-q-fs--error-reply :root-moved "After connecting again, %s is another \

@@ -334,6 +334,24 @@ A connection that is lost is tried again at once."
       (let ((new (agent-q-fs-reopen other)))
         (should (equal "again" (plist-get (agent-q-fs-read-file new "b") :content)))))))
 
+(ert-deftest agent-q-fs-remote/lost-again-while-it-is-opened ()
+  "A project whose connection is lost before it is open there is opened by the next call."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
+    (let ((open-again (symbol-function 'agent-q-fs-remote--open-again))
+          (link (agent-q-fs-remote-link ws)) (lost nil))
+      (cl-letf (((symbol-function 'agent-q-fs-remote--open-again)
+                 (lambda (workspace)
+                   (signal-process (agent-q-fs-remote-tests--server ws) 'STOP)
+                   (funcall open-again workspace)
+                   (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
+                   (signal-process (agent-q-fs-remote-tests--server ws) 'KILL)
+                   (setq lost t))))
+        (signal-process (agent-q-fs-remote-tests--server ws) 'KILL)
+        (agent-q-fs-test-until (and lost (eq 'down (agent-q-fs-link-state link))
+                                    (null (agent-q-fs-link-again link)))))
+      (fset 'agent-q-fs-link--make-process #'agent-q-fs-remote-tests--direct)
+      (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content))))))
+
 (ert-deftest agent-q-fs-remote/quitting-a-call ()
   "A call that is left is ended there, and what comes of it later is dropped."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
