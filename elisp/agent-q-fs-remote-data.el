@@ -25,7 +25,6 @@
 (require 'seq)
 (require 'subr-x)
 
-
 (define-error 'agent-q-fs-remote-data-lie "The other machine sent what no agent-q-fs sends")
 
 (defconst agent-q-fs-remote-data--depth 800
@@ -142,12 +141,11 @@
 
 (defun agent-q-fs-remote-data--map (value members)
   "Check that VALUE is a map with MEMBERS, and return it."
-  (let ((known (agent-q-fs-remote-data--by-key members)) (rest value) (found 0))
+  (let ((known (agent-q-fs-remote-data--by-key members)) (rest value))
     (while rest
       (let* ((key (agent-q-fs-remote-data--word (car rest))) (member (cdr (assq key known))))
         (unless (and member (consp (cdr rest)))
           (agent-q-fs-remote-data-lie "a member that this reply does not have"))
-        (unless (plist-get member :optional) (setq found (1+ found)))
         (setcar rest key)
         (setcar (cdr rest) (agent-q-fs-remote-data--value (cadr rest) member))
         (setq rest (cddr rest))))
@@ -244,10 +242,12 @@
   "Return the reply that BYTES print, which has MEMBERS or is that of an error."
   (let ((max-lisp-eval-depth (max max-lisp-eval-depth 10000))
         (reply (agent-q-fs-remote-data--read bytes)))
-    (agent-q-fs-remote-data--map
-     reply (if (eq :error (agent-q-fs-remote-data--word (car reply)))
-               (agent-q-fs-remote-data-known "error")
-             members))))
+    (with-suppressed-warnings ((obsolete max-specpdl-size))
+      (let ((max-specpdl-size (max max-specpdl-size 20000))) ; before Emacs 29, calls count
+        (agent-q-fs-remote-data--map
+         reply (if (eq :error (agent-q-fs-remote-data--word (car reply)))
+                   (agent-q-fs-remote-data-known "error")
+                 members))))))
 
 (defun agent-q-fs-remote-data-item (bytes members)
   "Return what BYTES print, (:items LIST) or (:progress NUMBER).

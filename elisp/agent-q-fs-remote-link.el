@@ -261,7 +261,13 @@ make again.  A link that is down is brought up first."
                     (setq frame (agent-q-fs-link--next-frame link)))
           (apply #'agent-q-fs-link--take link frame)))
     (agent-q-fs-remote-data-lie
-     (agent-q-fs-link--lose link (format "its answers cannot be trusted (%s)" (cadr problem)) t))))
+     (agent-q-fs-link--lose link (format "its answers cannot be trusted (%s)" (cadr problem)) t))
+    ;; In a filter the error would be a message only, and the call would wait for ever.
+    (error
+     (agent-q-fs-link--lose
+      link (format "its answers cannot be read (%s)"
+                   (agent-q-fs-show-visible (error-message-string problem) t))
+      t))))
 
 (defconst agent-q-fs-link--head
   (concat "\\([a-z]\\{1,16\\}\\) \\([0-9]\\{1,15\\}\\) \\([0-9]\\{1,15\\}\\) "

@@ -146,6 +146,34 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
        (should (equal "x\\y\"z" (plist-get reply :content)))
        (should (equal "words" (plist-get reply :text)))))))
 
+(ert-deftest agent-q-fs-remote-lies/honest-and-deep ()
+  "A tree with as many levels as there can be is read."
+  (let ((tree "(:name \"f\" :type :file)") (levels 0))
+    (dotimes (_ 255)
+      (setq tree (format "(:name \"d\" :type :directory :children (%s))" tree)))
+    (agent-q-fs-remote-lies--call
+     (agent-q-fs-remote-lies--said
+      (agent-q-fs-remote-lies--reply 'directory_tree (cons "tree" tree))) nil
+     (lambda (open)
+       (let ((node (plist-get (agent-q-fs-directory-tree (funcall open) ".") :tree)))
+         (while node
+           (setq levels (1+ levels)
+                 node (car (plist-get node :children)))))))
+    (should (= 256 levels))))
+
+(ert-deftest agent-q-fs-remote-lies/answers-that-fail-here ()
+  "An answer at which this Emacs itself fails ends the connection: nobody waits for ever."
+  (agent-q-fs-remote-lies--call
+   (agent-q-fs-remote-lies--read-file) nil
+   (lambda (open)
+     (let ((ws (funcall open)))
+       (cl-letf (((symbol-function 'agent-q-fs-remote-data-reply)
+                  (lambda (&rest _) (error "No memory\e is left"))))
+         (let ((words (agent-q-fs-test-message (agent-q-fs-read-file ws "a"))))
+           (should (string-search "cannot be read (No memory" words))
+           (should (agent-q-fs-remote-lies--plain-p words))))
+       (should (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))))))
+
 ;;; Frames
 
 (agent-q-fs-remote-lies--deftest wrong-id
