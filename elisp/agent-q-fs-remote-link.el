@@ -414,13 +414,16 @@ KIND, ID and ARGUMENT are what its head says."
   "Return a new process of the server of LINK."
   (let ((process-adaptive-read-buffering nil)
         (prefix (agent-q-fs-link-prefix link))
-        (buffer (generate-new-buffer " *agent-q-fs link*")))
+        (buffer (generate-new-buffer " *agent-q-fs link*"))
+        server)
     (unwind-protect
-        (agent-q-fs-deploy-serve
-         prefix :name (format "agent-q-fs %s" prefix) :buffer buffer :coding 'binary
-         :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel)
+        (setq server (agent-q-fs-deploy-serve
+                      prefix :name (format "agent-q-fs %s" prefix) :buffer buffer :coding 'binary
+                      :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel))
       (dolist (process (process-list))
-        (when (eq buffer (process-buffer process)) (set-process-buffer process nil)))
+        (when (eq buffer (process-buffer process))
+          (if server (set-process-buffer process nil)
+            (delete-process process))))
       (kill-buffer buffer))))
 
 (defun agent-q-fs-link-start (link)

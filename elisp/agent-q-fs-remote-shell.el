@@ -97,44 +97,55 @@ It is nil if they have no end."
   "Return the command of SCRIPT with WORD and ARGUMENTS, a list."
   (append (list "/bin/sh" "-c" script "agent-q-fs" word) arguments))
 
+(defun agent-q-fs-shell--collector (buffer)
+  "Return a filter of processes that adds what they say to BUFFER."
+  (lambda (_ text)
+    (with-current-buffer buffer
+      (goto-char (point-max))
+      (insert text))))
+
+(defun agent-q-fs-shell--await (process word)
+  "Return the answers of PROCESS, which begin with WORD, or nil.
+Wait for them in this buffer.  The bytes behind them become the property
+`agent-q-fs-shell-rest' of PROCESS."
+  (let ((at-end (lambda ()
+                  (goto-char (point-min))
+                  (re-search-forward (format "^%s end .*\n" word) nil t))))
+    (with-timeout (60)
+      (while (and (not (funcall at-end)) (accept-process-output process))))
+    (when (funcall at-end)
+      (process-put process 'agent-q-fs-shell-rest (buffer-substring (point) (point-max)))
+      (let ((text (decode-coding-string (buffer-substring (point-min) (point)) 'utf-8-unix)))
+        (with-temp-buffer
+          (insert text)
+          (agent-q-fs-shell--answers word))))))
+
 (defun agent-q-fs-shell-begin (where word command arguments)
   "Run COMMAND on WHERE by a process that shares the connection.
 Return the process and its answers, which begin with WORD, or nil if that
 cannot be had.  It may live on: then ARGUMENTS, of `make-process', count, and
 what it has said behind the answers is its property `agent-q-fs-shell-rest'."
-  (let ((shared (agent-q-fs-shell--shared where)))
+  (let ((shared (agent-q-fs-shell--shared where))
+        process answers)
     (when (and shared (not (eq 'no (process-get shared 'agent-q-fs-shell-direct))))
       (with-temp-buffer
         (set-buffer-multibyte nil)
-        (let* ((said (current-buffer))
-               (default-directory (concat where "/"))
-               (process (agent-q-fs-shell--start-directly
-                         where (append (list :command command :coding 'binary :sentinel #'ignore
-                                             :filter (lambda (_ text)
-                                                       (with-current-buffer said
-                                                         (goto-char (point-max))
-                                                         (insert text)))
-                                             :file-handler t :connection-type 'pipe :noquery t)
-                                       arguments)))
-               (at-end (lambda ()
-                         (goto-char (point-min))
-                         (re-search-forward (format "^%s end .*\n" word) nil t)))
-               answers)
-          (with-timeout (60)
-            (while (and (not (funcall at-end)) (accept-process-output process))))
-          (when (funcall at-end)
-            (process-put process 'agent-q-fs-shell-rest (buffer-substring (point) (point-max)))
-            (let ((text (decode-coding-string (buffer-substring (point-min) (point))
-                                              'utf-8-unix)))
-              (with-temp-buffer
-                (insert text)
-                (setq answers (agent-q-fs-shell--answers word)))))
-          (process-put shared 'agent-q-fs-shell-direct (if answers 'yes 'no))
-          (set-process-filter process (plist-get arguments :filter))
-          (set-process-sentinel process (or (plist-get arguments :sentinel) #'ignore))
-          (if answers (cons process answers)
-            (delete-process process)
-            nil))))))
+        (unwind-protect
+            (let ((collect (agent-q-fs-shell--collector (current-buffer))))
+              (setq process (let ((default-directory (concat where "/")))
+                              (agent-q-fs-shell--start-directly
+                               where (append (list :command command :coding 'binary
+                                                   :sentinel #'ignore :filter collect :file-handler t
+                                                   :connection-type 'pipe :noquery t)
+                                             arguments)))
+                    answers (agent-q-fs-shell--await process word))
+              (process-put shared 'agent-q-fs-shell-direct (if answers 'yes 'no)))
+          (when process
+            (set-process-filter process (plist-get arguments :filter))
+            (set-process-sentinel process (or (plist-get arguments :sentinel) #'ignore))
+            ;; The person may have quit.
+            (unless answers (delete-process process))))
+        (and answers (cons process answers))))))
 
 (defun agent-q-fs-shell--run-directly (where word command)
   "Return the answers to COMMAND, which begin with WORD, of a process on WHERE.

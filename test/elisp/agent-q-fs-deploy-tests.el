@@ -243,6 +243,24 @@ HOW is evaluated in its directory."
       (agent-q-fs-deploy-forget where)
       (should (eq 'agent-q-fs-approval-required (car (agent-q-fs-deploy-test--error where)))))))
 
+(ert-deftest agent-q-fs-deploy/left-while-it-connects ()
+  "Where the person leaves while a process over there begins, it is ended."
+  (let ((shared (make-pipe-process :name "shared" :noquery t)) started)
+    (unwind-protect
+        (cl-letf (((symbol-function 'agent-q-fs-shell--shared) (lambda (_) shared))
+                  ((symbol-function 'agent-q-fs-shell--start-directly)
+                   (lambda (_ arguments)
+                     (let ((default-directory "/"))
+                       (setq started (apply #'make-process arguments))))))
+          (should (eq 'left (with-timeout (0.1 'left)
+                              (agent-q-fs-shell-begin "/aqfs:far:" "word" '("sleep" "300")
+                                                      '(:name "far")))))
+          (should-not (process-live-p started))
+          ;; It says nothing about whether the connection can be shared.
+          (should-not (process-get shared 'agent-q-fs-shell-direct)))
+      (when started (delete-process started))
+      (delete-process shared))))
+
 (ert-deftest agent-q-fs-deploy/local-directory ()
   (should (eq 'agent-q-fs-invalid-argument (car (agent-q-fs-deploy-test--error "/tmp/")))))
 

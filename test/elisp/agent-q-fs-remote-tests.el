@@ -197,6 +197,19 @@ this machine that has the files is `default-directory'."
                      (base64-decode-string (plist-get (agent-q-fs-call ws 'read_bytes :path "big")
                                                       :content)))))))
 
+(ert-deftest agent-q-fs-remote/left-while-its-server-starts ()
+  "Where the person leaves while a server begins, no process of it is left."
+  (let (started)
+    (cl-letf (((symbol-function 'agent-q-fs-deploy-serve)
+               (lambda (_ &rest arguments)
+                 (setq started (make-process :name "far" :noquery t :command '("sleep" "300")
+                                             :buffer (plist-get arguments :buffer)))
+                 (sleep-for 300))))
+      (should (eq 'left (with-timeout (0.1 'left)
+                          (agent-q-fs-link--make-process
+                           (agent-q-fs-link--make "/aqfs:far:" "client")))))
+      (should-not (process-live-p started)))))
+
 ;;; Losing it
 
 ;; The server is a process of this Emacs here, so that it can be stopped and killed.
