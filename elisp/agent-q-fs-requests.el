@@ -250,15 +250,17 @@ M-x agent-q-fs-requests, shows what they want to do")
 
 (defun agent-q-fs-request--unsaved (request)
   "Return a buffer whose unsaved changes would have REQUEST refused, or nil."
-  (and (eq 'refuse (default-value 'agent-q-fs-unsaved))
-       (seq-some (lambda (target)
-                   (let ((buffer (get-file-buffer
-                                  (expand-file-name (plist-get target :path)
-                                                    (agent-q-fs-request-root request)))))
-                     (and buffer (buffer-modified-p buffer)
-                          (memq (plist-get target :action) '(:write :delete :move :copy))
-                          buffer)))
-                 (agent-q-fs-request-targets (agent-q-fs-prompt-shown request)))))
+  (let* ((file-name-handler-alist nil)
+         (shown (agent-q-fs-prompt-shown request))
+         (workspace (agent-q-fs-approve--workspace shown)))
+    (unless (or (not (eq 'refuse (default-value 'agent-q-fs-unsaved)))
+                (agent-q-fs--memory-p workspace))
+      (seq-some (lambda (target)
+                  (let ((buffer (and (memq (plist-get target :action) '(:write :delete :move :copy))
+                                     (get-file-buffer
+                                      (agent-q-fs-path-name workspace (plist-get target :path))))))
+                    (and buffer (buffer-modified-p buffer) buffer)))
+                (agent-q-fs-request-targets shown)))))
 
 (defun agent-q-fs-request--banner (request)
   "Return words above REQUEST about what has become of it, or nil."

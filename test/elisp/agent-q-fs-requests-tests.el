@@ -257,6 +257,28 @@ Hunks before the last one may be gone through as quickly as one likes."
       (should (equal "two\nmine\n" (with-current-buffer buffer (buffer-string))))
       (kill-buffer buffer))))
 
+(ert-deftest agent-q-fs-requests/unsaved-elsewhere ()
+  "Unsaved text of a file on the disk has nothing to do with a workspace in memory."
+  (agent-q-fs-requests-tests--with _ws nil
+    (let* ((agent-q-fs-policy 'always) (agent-q-fs-unsaved 'refuse)
+           (memory (agent-q-fs-open :backend 'memory))
+           (name (expand-file-name "a" (agent-q-fs-workspace-root memory)))
+           (buffer (generate-new-buffer "a")))
+      (unwind-protect
+          (progn
+            (with-current-buffer buffer
+              (setq buffer-file-name name)
+              (insert "mine\n"))
+            (agent-q-fs-requests-tests--ask memory "create_file" :path "a" :content "one\n")
+            (agent-q-fs-requests)
+            (should (string-prefix-p "Create a" (agent-q-fs-requests-tests--shown)))
+            (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+            (agent-q-fs-test-until agent-q-fs-requests-tests--answers)
+            (should (string-prefix-p "Created" (car agent-q-fs-requests-tests--answers))))
+        (with-current-buffer buffer (set-buffer-modified-p nil))
+        (kill-buffer buffer)
+        (agent-q-fs-close memory)))))
+
 (ert-deftest agent-q-fs-requests/caller-gone ()
   "The request of a caller that goes is gone, and the buffer that shows it says so."
   (agent-q-fs-requests-tests--with ws nil
