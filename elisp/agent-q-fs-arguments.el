@@ -9,11 +9,12 @@
 ;; strings, symbols or keywords, or the text itself.
 ;; `agent-q-fs-arguments-plist' makes one form of all of these.  The core checks
 ;; the arguments of its operations; `agent-q-fs-arguments-check' has it check those
-;; of other tools.
+;; of other tools.  The options with which a program opens a workspace are looked at here, too.
 
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'cl-lib)
 (require 'seq)
 (require 'subr-x)
 
@@ -112,6 +113,27 @@ names become keywords with underscores, such as :timeout_ms.  Arguments
 that were not given have their defaults."
   (agent-q-fs-module-load)
   (agent-q-fs--read (agent-q-fs--mod-check params plist)))
+
+
+;;;; Options of programs
+
+(defun agent-q-fs-arguments-near-name (option name)
+  "Return NAME, which a program gave as OPTION; refuse one of another machine.
+To connect there runs programs and asks for passwords, so a person begins it."
+  (when (and (stringp name) (file-remote-p name))
+    (agent-q-fs--fail :invalid-argument
+                      "%s: %s is on another machine, where only a person opens a project"
+                      (string-remove-prefix ":" (format "%s" option)) name))
+  name)
+
+(defun agent-q-fs-arguments-near (options)
+  "Return OPTIONS, which a program gave; refuse those that name another machine.
+The directory here may be there, and say where the project is."
+  (cl-loop for (name value) on options by #'cddr
+           do (agent-q-fs-arguments-near-name name value))
+  (agent-q-fs-arguments-near-name
+   :root (agent-q-fs--remote-directory (plist-get options :root) options))
+  options)
 
 (provide 'agent-q-fs-arguments)
 ;;; agent-q-fs-arguments.el ends here

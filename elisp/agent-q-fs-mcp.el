@@ -227,13 +227,13 @@ Places that a person restricts or protects here stay so."
   "Open the workspace of a client that was started in DIRECTORY, with OPTIONS."
   (unless (and (stringp directory) (string-prefix-p "/" directory) (hash-table-p options))
     (agent-q-fs--fail :invalid-argument "hello: expected a directory and options"))
-  (let ((default-directory (apply #'agent-q-fs--local-directory
-                                  (agent-q-fs--near (list "directory" directory))))
+  (let ((default-directory (agent-q-fs--local-directory
+                            "directory" (agent-q-fs-arguments-near-name "directory" directory)))
         (given (list :sly_directory nil)))
     (maphash (lambda (name value)
                (setq given (append (agent-q-fs-mcp--option name value) given)))
              options)
-    (apply #'agent-q-fs-open (agent-q-fs--near given))))
+    (apply #'agent-q-fs-open (agent-q-fs-arguments-near given))))
 
 (defun agent-q-fs-mcp--visited-p (place)
   "Return non-nil if a file in the directory PLACE, bytes, is visited here.

@@ -320,8 +320,8 @@ HOW has the :call."
      (let* ((default-directory (buffer-local-value 'default-directory
                                                    (process-buffer connection)))
             (options (agent-q-fs-rpc--options arguments)))
-       (agent-q-fs-sly-open (apply #'agent-q-fs-open (agent-q-fs--near options)) options
-                                        connection caller end)))))
+       (agent-q-fs-sly-open (apply #'agent-q-fs-open (agent-q-fs-arguments-near options)) options
+                            connection caller end)))))
 
 
 ;;;; Replies to Lisp

@@ -165,16 +165,6 @@ says where the project is."
                     (t default-directory))))
     (and name (not (string-search "\0" name)) (file-remote-p name) name)))
 
-(defun agent-q-fs--near (options)
-  "Return OPTIONS, which a program gave; refuse those that name another machine.
-To connect there runs programs and asks for passwords, so a person begins it."
-  (cl-loop for (name value) on options by #'cddr
-           when (and (stringp value) (file-remote-p value))
-           do (agent-q-fs--fail :invalid-argument
-                                "%s: %s is on another machine, where only a person opens a project"
-                                (string-remove-prefix ":" (format "%s" name)) value))
-  options)
-
 (defun agent-q-fs--lisp-directory ()
   "Return the default directory of the SLY or SLIME connection, or nil."
   (let* ((connection (or (and (featurep 'sly) (sly-current-connection))

@@ -662,7 +662,12 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
             (should (equal "two\n" (agent-q-fs-remote-tests--content "a")))
             ;; It cannot have this Emacs connect to a machine.
             (should (string-search "only a person opens"
-                                   (funcall call '(:open '("root" "/ssh:other:/x/"))))))
+                                   (funcall call '(:open '("root" "/ssh:other:/x/")))))
+            (with-current-buffer (process-buffer lisp)
+              (setq default-directory (agent-q-fs-workspace-root ws)))
+            (dolist (options '(("root" ".") ("root" "../home") nil))
+              (should (string-search "only a person opens"
+                                     (funcall call `(:open ',options))))))
         (delete-process lisp)
         (kill-buffer (process-buffer lisp))))))
 
