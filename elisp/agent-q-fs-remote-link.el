@@ -492,9 +492,10 @@ A shell may have printed anything before it, also what looks like one."
 \"keep_alive\":%d,\"client\":\"%s\"}"
                                  agent-q-fs-link--window (* 10 (default-value 'agent-q-fs-remote-seconds))
                                  (agent-q-fs-link-client link))))
-      (agent-q-fs-link--open-again link)
-      (agent-q-fs-link--clear-doubts link)
-      (agent-q-fs-link--send-queue link)
+      (when (eq 'up (agent-q-fs-link-state link)) ; the hello may not have got through
+        (agent-q-fs-link--open-again link)
+        (agent-q-fs-link--clear-doubts link)
+        (agent-q-fs-link--send-queue link))
       (agent-q-fs-link--show-state))))
 
 (defun agent-q-fs-link--send-queue (link)

@@ -261,18 +261,25 @@ By them the call is found among what was done, when the connection was lost."
              unless (plist-member plain key) do (setq plain (append plain (list key value))))
     plain))
 
+(defun agent-q-fs-remote--without (prefix value)
+  "Return VALUE, a path or several, without PREFIX."
+  (cond ((stringp value) (string-remove-prefix prefix value))
+        ((vectorp value) (vconcat (agent-q-fs-remote--without prefix (append value nil))))
+        ((proper-list-p value)
+         (mapcar (lambda (one) (agent-q-fs-remote--without prefix one)) value))
+        (t value)))
+
 (defun agent-q-fs-remote--arguments (workspace operation arguments)
   "Return ARGUMENTS of OPERATION, its paths as WORKSPACE's machine has them."
-  (let* ((prefix (agent-q-fs-workspace-prefix workspace))
-         (paths (cl-loop for param in (plist-get (agent-q-fs--operation operation) :params)
-                         when (eq :path (plist-get param :type)) collect (plist-get param :name))))
+  (let ((prefix (agent-q-fs-workspace-prefix workspace))
+        (paths (cl-loop for param in (plist-get (agent-q-fs--operation operation) :params)
+                        for name = (plist-get param :name)
+                        when (or (eq :path (plist-get param :type)) (equal "paths" name))
+                        collect name)))
     (if (not (proper-list-p arguments)) arguments
       (cl-loop for (key value) on arguments by #'cddr
-               append (list key (if (and (stringp value) (string-prefix-p prefix value)
-                                         (member (string-replace
-                                                  "-" "_" (string-remove-prefix ":" (format "%s" key)))
-                                                 paths))
-                                    (substring value (length prefix))
+               for name = (string-replace "-" "_" (string-remove-prefix ":" (format "%s" key)))
+               append (list key (if (member name paths) (agent-q-fs-remote--without prefix value)
                                   value))))))
 
 (defun agent-q-fs-remote--check-plan (operation)
