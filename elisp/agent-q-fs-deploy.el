@@ -525,7 +525,7 @@ A program built there, or copied from one that is gone here, is remembered."
              (and (equal agent-q-fs-module-version (plist-get known :version))
                   (list (plist-get known :hash)))))))
 
-(defun agent-q-fs-shell-named (where)
+(defun agent-q-fs-deploy--named (where)
   "Return the program that the person has named for the machine WHERE, or nil."
   (let ((named (cdr (seq-find (lambda (row) (string-match-p (car row) where))
                               (default-value 'agent-q-fs-deploy-programs)))))
@@ -543,7 +543,7 @@ Expected agent-q-fs %s: install that, or change the option"
 (defun agent-q-fs-deploy--arguments (where &optional serve)
   "Return the arguments of the script that looks for the program on WHERE.
 With SERVE it becomes a server."
-  (let ((named (agent-q-fs-shell-named where)))
+  (let ((named (agent-q-fs-deploy--named where)))
     (append (list (if serve "serve" "") (or named ""))
             (unless named (agent-q-fs-deploy--hashes where)))))
 
@@ -558,7 +558,7 @@ directory on another one, such as /ssh:host:/project/" directory)))
                          agent-q-fs-deploy--look (agent-q-fs-deploy--arguments where)))
          (said (alist-get 'named answers)))
     (cond ((agent-q-fs-deploy--ready where answers))
-          (said (agent-q-fs-deploy--fail-named where (agent-q-fs-shell-named where) said))
+          (said (agent-q-fs-deploy--fail-named where (agent-q-fs-deploy--named where) said))
           (t (agent-q-fs-deploy--get where answers)))))
 
 (defun agent-q-fs-deploy-serve (where &rest arguments)
