@@ -523,12 +523,16 @@ tool in such a workspace, and the person is asked when there is none."
          (settled (agent-q-fs-approve--settled request)))
     (cond (settled (funcall answer (plist-put (copy-sequence settled) :unanswered nil)))
           ((alist-get key agent-q-fs-approve--once nil nil #'equal))
-          (t (push (cons key 'asked) agent-q-fs-approve--once)
-             (funcall (default-value 'agent-q-fs-approval-function) request
-                      (lambda (decision)
-                        (setf (alist-get key agent-q-fs-approve--once nil t #'equal)
-                              (funcall answer decision))))
-             (or (alist-get key agent-q-fs-approve--once nil nil #'equal) 'denied)))))
+          (t (let ((note (lambda (value)
+                           (setf (alist-get key agent-q-fs-approve--once nil t #'equal) value)))
+                   (problem t))
+               (funcall note 'asked)
+               (unwind-protect
+                   (progn (funcall (default-value 'agent-q-fs-approval-function) request
+                                   (lambda (decision) (funcall note (funcall answer decision))))
+                          (setq problem nil))
+                 (when problem (funcall note nil))) ; nobody was asked
+               (or (alist-get key agent-q-fs-approve--once nil nil #'equal) 'denied))))))
 
 (defun agent-q-fs-approve-opening (workspace facts caller)
   "Return the request of CALLER for WORKSPACE, which it may not have unasked.

@@ -198,18 +198,20 @@ failed, or with `late'.  Return a function that removes the files."
                (file (concat directory "notes.lisp")))
     (let ((coding-system-for-write 'utf-8-unix))
       (write-region source nil file nil 'quiet))
-    (funcall evaluate
-             (agent-q-fs-sly-bounded
-              server seconds
-              `(,(agent-q-fs-sly--own server "compile-file-for-emacs")
-                ,file nil :fasl-directory ,directory))
-             (lambda (value)
-               (funcall done
-                        (pcase value
-                          (`(:compilation-result ,notes . ,_)
-                           (mapcar (apply-partially #'agent-q-fs-sly--note source) notes))
-                          (`(:failed ,words) words)
-                          (_ 'late)))))
+    (condition-case problem
+        (funcall evaluate
+                 (agent-q-fs-sly-bounded
+                  server seconds
+                  `(,(agent-q-fs-sly--own server "compile-file-for-emacs")
+                    ,file nil :fasl-directory ,directory))
+                 (lambda (value)
+                   (funcall done
+                            (pcase value
+                              (`(:compilation-result ,notes . ,_)
+                               (mapcar (apply-partially #'agent-q-fs-sly--note source) notes))
+                              (`(:failed ,words) words)
+                              (_ 'late)))))
+      (error (funcall done (error-message-string problem))))
     (lambda () (delete-directory directory t))))
 
 (defun agent-q-fs-sly--note (source note)

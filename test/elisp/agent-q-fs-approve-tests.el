@@ -1223,4 +1223,21 @@ So is what Emacs draws as nothing where a person edits the arguments."
       (should (equal (list other) (mapcar #'car agent-q-fs-prompt--queue))))))
 
 (provide 'agent-q-fs-approve-tests)
+(ert-deftest agent-q-fs-approve/asked-once-is-asked ()
+  "A question that could not be put to anybody counts as none: it is asked the next time."
+  (agent-q-fs-test-with-tree (ws '("a" "x"))
+    (let* ((agent-q-fs-policy 'always) (agent-q-fs-approve--once nil) (agent-q-fs-approve--rules nil)
+           (request (agent-q-fs-request--make :tool "lisp_notes" :workspace ws :tier 'dangerous
+                                              :arguments '(:path "a")
+                                              :targets '((:path "a"))))
+           (agent-q-fs-approval-function (lambda (&rest _) (error "No frame")))
+           asked)
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (should-error (agent-q-fs-approve-once request))
+        (setq agent-q-fs-approval-function (lambda (_ callback) (setq asked callback)))
+        (should (eq 'asked (agent-q-fs-approve-once request)))
+        (should asked)
+        (funcall asked '(:decision approved))
+        (should (eq 'approved (agent-q-fs-approve-once request)))))))
+
 ;;; agent-q-fs-approve-tests.el ends here

@@ -221,7 +221,7 @@ int three(void)
           (should (file-exists-p trace)))))))
 
 
-;;;; Flycheck, Eglot
+;;;; Changed forms of Lisp
 
 (ert-deftest agent-q-fs-diagnostics/lisp-notes ()
   "Another Emacs compiles Emacs Lisp, only where a person lets it; the changed forms count."
@@ -233,6 +233,7 @@ int three(void)
           '("b.txt" "one\n"))
     (let* ((agent-q-fs-lisp-notes t) (agent-q-fs-approve--once nil)
            (agent-q-fs-diagnostics--seconds 60)
+           (temporary-file-directory (file-name-as-directory (make-temp-file "aqfs-notes-" t)))
            (asked 0) request
            (edit (lambda (old new &optional path)
                    (let (answer)
@@ -279,7 +280,11 @@ a\\.el:11: warning: reference to free variable .z.\n\\'" text)))
                                (funcall edit "(setq aqfs-noted-here t)" "(while t (sleep-for 1))"))))
       (let ((agent-q-fs-lisp-notes nil))
         (should-not (string-search "ompile" (funcall edit "(aqfs-nowhere" "(aqfs-nowhere-else"))))
-      (should-not (directory-files temporary-file-directory nil "\\`agent-q-fs-.*")))))
+      (should (directory-empty-p temporary-file-directory))
+      (delete-directory temporary-file-directory))))
+
+
+;;;; Flycheck, Eglot
 
 (ert-deftest agent-q-fs-diagnostics/flycheck ()
   (dolist (directory (split-string (or (getenv "FLYCHECK_DIR") "") path-separator t))

@@ -82,6 +82,19 @@ SENT are the forms that Lisp was to evaluate, latest first, and SAID is the last
     (pcase-let ((`(,_ ,said) (agent-q-fs-sly-tests-with (agent-q-fs-sly--loaded result))))
       (should (string-search words said)))))
 
+(ert-deftest agent-q-fs-sly/a-lisp-that-is-gone-compiles-nothing ()
+  "What cannot be sent to a Lisp is told in words, and its files are removed."
+  (let* ((temporary-file-directory (file-name-as-directory (make-temp-file "aqfs-sly-" t)))
+         (form (list :start-line 1 :end-line 1 :kind "defun"))
+         (said nil)
+         (stop (agent-q-fs-sly-compile
+                (list "SLY" "slynk" (lambda (&rest _) (error "Not connected")))
+                "(defun f ())" (list form) (list form) 1 (lambda (found) (setq said found)))))
+    (should (equal "Not connected" said))
+    (funcall stop)
+    (should (directory-empty-p temporary-file-directory))
+    (delete-directory temporary-file-directory)))
+
 (ert-deftest agent-q-fs-sly/nobody-connected ()
   (cl-letf (((symbol-function 'agent-q-fs-sly--client) #'ignore)
             ((symbol-function 'agent-q-fs-rpc-answer) #'ignore))
