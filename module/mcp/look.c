@@ -2,10 +2,12 @@
  *
  * One thread waits for inotify.  An event makes a subscription dirty; after a short while, in
  * which a change comes to its end, a flight looks.  The client is told if it sees another state.
+ * Where nothing more can be watched, it looks once a second.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "budget.h"
+#include "canonical.h"
 #include "cleanup.h"
 #include "clock.h"
 #include "subscription.h"
@@ -20,7 +22,7 @@
 
 #define SETTLE_MS 20   /* from the first notice to the look */
 #define BETWEEN_MS 100 /* from one look to the next */
-#define LATER_MS 1000  /* where the look could not be made */
+#define LATER_MS 1000  /* where the look could not be made, or no notice will come */
 #define MOST_LOOKS 2   /* at once: the client's own requests come first */
 #define SECONDS_TO_STOP 2
 
@@ -43,8 +45,7 @@ static void take_notice(void *server, const char *path) {
     struct server *s = server;
     pthread_mutex_lock(&s->lock);
     for (struct subscription *sub = s->heard.all; sub; sub = sub->next)
-        if (!path || (sub->path && watches_is_below(sub->path, path)) ||
-            (sub->real && watches_is_below(sub->real, path)))
+        if (!path || subscription_is_below(sub, path))
             soil_subscription(sub, SETTLE_MS);
     pthread_mutex_unlock(&s->lock);
 }
@@ -69,7 +70,7 @@ static bool is_passing(int code) {
 }
 
 /* What F sees at PATH, in a few characters, and the error of that. */
-static int see_file(struct server *s, struct flight *f, const char *path, char state[96],
+static int see_file(struct server *s, struct flight *f, const char *path, char state[SEEN_BYTES],
                     struct error *e) {
     json_t *args = json_pack("{s:s, s:i}", "path", path, "limit", 1);
     if (!args)
@@ -78,22 +79,36 @@ static int see_file(struct server *s, struct flight *f, const char *path, char s
     const char *version = json_string_value(json_object_get(data, "version"));
     /* A file without a version is so large that each notice counts. */
     if (data && version)
-        (void)snprintf(state, 96, "%s", version);
+        (void)snprintf(state, SEEN_BYTES, "%s", version);
     else if (data)
-        (void)snprintf(state, 96, "at %lld", (long long)clock_now_ns());
+        (void)snprintf(state, SEEN_BYTES, "at %lld", (long long)clock_now_ns());
     else
-        (void)snprintf(state, 96, "%s", code_name(e->code));
+        (void)snprintf(state, SEEN_BYTES, "%s", code_name(e->code));
     json_decref(data);
     return data ? AQFS_OK : (int)e->code;
 }
 
-/* Watches what leads to PATH, and to where links lead from there; REAL gets that. */
-static int watch_all_ways(struct server *s, const char *path, char **real, struct error *e) {
+static void note_real(struct server *s, unsigned long number, const char *real) {
+    AUTO_FREE char *copy = strdup(real);
+    pthread_mutex_lock(&s->lock);
+    struct subscription *sub = subscription_numbered(s, number);
+    if (sub && copy) {
+        free(sub->real);
+        sub->real = steal_pointer(&copy);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Watches what leads to PATH, of subscription NUMBER, and to where links lead from there.  That is
+ * noted first: a subscription that ends meanwhile takes away all that nobody is known to need. */
+static int watch_all_ways(struct server *s, unsigned long number, const char *path,
+                          struct error *e) {
     int code = watches_add(&s->heard.watches, s->root, path, e);
-    *real = code ? NULL : realpath(path, NULL);
-    if (*real && strcmp(*real, path) != 0)
-        code = watches_add(&s->heard.watches, s->root, *real, e);
-    return code;
+    AUTO_FREE char *real = code ? NULL : canonical_path(path);
+    if (!real)
+        return code;
+    note_real(s, number, real);
+    return strcmp(real, path) == 0 ? AQFS_OK : watches_add(&s->heard.watches, s->root, real, e);
 }
 
 /* The path of subscription NUMBER, to be freed; NULL if it has ended. */
@@ -105,20 +120,16 @@ static char *path_to_look_at(struct server *s, unsigned long number) {
     return path;
 }
 
-/* Takes over what was seen: STATE and REAL, with the result CODE. */
-static void note_look(struct server *s, unsigned long number, const char *state, char **real,
-                      int code) {
+/* Notes that STATE was seen, or nothing if it is NULL; AGAIN: no notice may come of the next one.
+ */
+static void note_look(struct server *s, unsigned long number, const char *state, bool again) {
     pthread_mutex_lock(&s->lock);
     struct subscription *sub = subscription_numbered(s, number);
     if (sub) {
-        bool changed = !is_passing(code) && strcmp(sub->state, state) != 0;
+        bool changed = state && strcmp(sub->state, state) != 0;
         sub->looking = false;
-        if (is_passing(code))
+        if (again)
             soil_subscription(sub, LATER_MS);
-        if (*real) {
-            free(sub->real);
-            sub->real = steal_pointer(real);
-        }
         if (changed)
             (void)snprintf(sub->state, sizeof sub->state, "%s", state);
         if (changed && sub->open)
@@ -129,21 +140,28 @@ static void note_look(struct server *s, unsigned long number, const char *state,
 }
 
 /* The directories are watched before the file is seen, so no change is missed between the two. */
-int look_first(struct server *s, struct flight *f, unsigned long number, struct error *e) {
-    AUTO_FREE char *path = path_to_look_at(s, number), *real = NULL;
-    char state[96] = "";
+int look_at_subscription(struct server *s, struct flight *f, unsigned long number,
+                         struct error *e) {
+    AUTO_FREE char *path = path_to_look_at(s, number);
+    char state[SEEN_BYTES] = "";
+    struct error unwatched;
+    int watched = AQFS_OK, code = AQFS_NOT_CONNECTED;
     if (!path)
         return fail(e, AQFS_CANCELLED, "The subscription has ended");
-    int code = far_wait(s, e) ? watch_all_ways(s, path, &real, e) : AQFS_NOT_CONNECTED;
-    code = code ? code : see_file(s, f, path, state, e);
-    note_look(s, number, state, &real, code);
-    return code;
+    if (far_wait(s, e)) {
+        watched = watch_all_ways(s, number, path, &unwatched);
+        code = see_file(s, f, path, state, e);
+    }
+    note_look(s, number, is_passing(code) ? NULL : state, is_passing(code) || watched);
+    if (!code && watched)
+        *e = unwatched;
+    return code ? code : watched;
 }
 
 static bool subscription_look(struct server *s, struct flight *f) {
     struct error e;
     json_int_t number = json_integer_value(json_object_get(f->message.params, "number"));
-    (void)look_first(s, f, (unsigned long)number, &e);
+    (void)look_at_subscription(s, f, (unsigned long)number, &e);
     pthread_mutex_lock(&s->lock);
     s->heard.looks--;
     wake_watching(s);

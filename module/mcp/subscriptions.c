@@ -10,14 +10,14 @@
 #include "subscription.h"
 
 #include "cleanup.h"
+#include "path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_SUBSCRIPTIONS 256
-#define META_ID "io.modelcontextprotocol/subscriptionId"
 
-/* -- the list; whoever calls holds the lock ---------------------------------------------------- */
+/* -- the list; the caller holds the lock ------------------------------------------------------- */
 
 struct subscription *subscription_numbered(struct server *s, unsigned long number) {
     struct subscription *sub = s->heard.all;
@@ -56,6 +56,14 @@ static bool is_subscription_of(const struct subscription *sub, const json_t *lis
     return same && (!uri || (sub->uri && strcmp(sub->uri, uri) == 0));
 }
 
+static struct subscription *find_subscription(struct server *s, const json_t *listen,
+                                              const char *uri) {
+    struct subscription *sub = s->heard.all;
+    while (sub && !is_subscription_of(sub, listen, uri))
+        sub = sub->next;
+    return sub;
+}
+
 static size_t remove_subscriptions(struct server *s, const json_t *listen, const char *uri) {
     size_t removed = 0;
     for (struct subscription **at = &s->heard.all; *at;) {
@@ -72,12 +80,19 @@ static size_t remove_subscriptions(struct server *s, const json_t *listen, const
     return removed;
 }
 
+static bool leads_into(const char *path, const char *directory) {
+    return path && path_is_below(path, strlen(path), directory, strlen(directory));
+}
+
+bool subscription_is_below(const struct subscription *sub, const char *directory) {
+    return leads_into(sub->path, directory) || leads_into(sub->real, directory);
+}
+
 static bool is_on_the_way(void *server, const char *directory) {
     struct server *s = server;
     pthread_mutex_lock(&s->lock);
     const struct subscription *sub = s->heard.all;
-    while (sub && !(sub->path && watches_is_below(sub->path, directory)) &&
-           !(sub->real && watches_is_below(sub->real, directory)))
+    while (sub && !subscription_is_below(sub, directory))
         sub = sub->next;
     pthread_mutex_unlock(&s->lock);
     return sub != NULL;
@@ -99,7 +114,7 @@ static void write_subscription_id(struct reply *r, const json_t *listen) {
         return;
     reply_key(r, "_meta");
     reply_map(r);
-    rpc_value(r, META_ID, listen);
+    rpc_value(r, META("subscriptionId"), listen);
     reply_end_map(r);
 }
 
@@ -147,50 +162,53 @@ static void acknowledge(struct server *s, const json_t *listen) {
 
 /* -- a resource -------------------------------------------------------------------------------- */
 
-/* Puts the resource URI with PATH onto the list, before anybody looks at it; its number, or 0. */
-static unsigned long note_resource(struct server *s, const struct flight *f, const json_t *listen,
-                                   const json_t *uri, const char *path) {
-    unsigned long number = 0;
-    pthread_mutex_lock(&s->lock);
+/* Puts the resource URI with PATH onto the list; NULL for too many, or without memory.  The caller
+ * holds the lock. */
+static struct subscription *add_uri_and_path(struct server *s, const struct flight *f,
+                                             const json_t *listen, const json_t *uri,
+                                             const char *path) {
     struct subscription *sub = add_subscription(s, &f->by, listen);
-    if (sub) {
-        sub->uri = strdup(json_string_value(uri));
-        sub->path = strdup(path);
-        sub->looking = true;
-        number = sub->number;
-        if (!sub->uri || !sub->path || (listen && !sub->listen)) {
-            s->heard.all = sub->next; /* it is the first */
-            s->heard.count--;
-            free_subscription(sub);
-            number = 0;
-        }
-    }
-    pthread_mutex_unlock(&s->lock);
-    return number;
+    if (!sub)
+        return NULL;
+    sub->uri = strdup(json_string_value(uri));
+    sub->path = strdup(path);
+    sub->looking = true;
+    if (sub->uri && sub->path && (!listen || sub->listen))
+        return sub;
+    s->heard.all = sub->next; /* it is the first */
+    s->heard.count--;
+    free_subscription(sub);
+    return NULL;
 }
 
-static bool has_resource(struct server *s, const json_t *listen, const json_t *uri) {
+/* Notes the resource, before anybody looks at it, unless it is on the list.  Its number, or 0.
+ * *OPEN says that the client knows already that it is served. */
+static unsigned long note_resource(struct server *s, const struct flight *f, const json_t *listen,
+                                   const json_t *uri, const char *path, bool *open) {
     pthread_mutex_lock(&s->lock);
-    const struct subscription *sub = s->heard.all;
-    while (sub && !is_subscription_of(sub, listen, json_string_value(uri)))
-        sub = sub->next;
+    const struct subscription *sub = find_subscription(s, listen, json_string_value(uri));
+    if (!sub)
+        sub = add_uri_and_path(s, f, listen, uri, path);
+    unsigned long number = sub ? sub->number : 0;
+    *open = sub && sub->open;
     pthread_mutex_unlock(&s->lock);
-    return sub != NULL;
+    return number;
 }
 
 /* Begins to watch the resource URI for F, if the client may read it. */
 static int add_resource(struct server *s, struct flight *f, const json_t *listen, const json_t *uri,
                         struct error *e) {
     AUTO(buf_free) struct buf path = {0};
+    bool open = false;
     int code = resource_path(uri, &path, e);
     code = code ? code : watching_start(s, e);
-    if (code || has_resource(s, listen, uri))
+    if (code)
         return code;
-    unsigned long number = note_resource(s, f, listen, uri, path.data);
+    unsigned long number = note_resource(s, f, listen, uri, path.data, &open);
     if (!number)
         return fail(e, AQFS_LIMIT, "%d resources are subscribed to: end one of them first",
                     MOST_SUBSCRIPTIONS);
-    code = look_first(s, f, number, e);
+    code = open ? AQFS_OK : look_at_subscription(s, f, number, e);
     if (code)
         end_subscriptions(s, listen, json_string_value(uri));
     return code;
@@ -205,19 +223,26 @@ static void answer_nothing(struct server *s, const json_t *id, const struct spea
     server_send(s, &r);
 }
 
+/* Tells the client that the resource is served, unless that has ended meanwhile. */
+static int open_resource(struct server *s, const struct flight *f, const json_t *uri,
+                         struct error *e) {
+    pthread_mutex_lock(&s->lock);
+    struct subscription *sub = find_subscription(s, NULL, json_string_value(uri));
+    if (sub)
+        sub->open = true;
+    if (sub && !flight_is_cancelled(f))
+        answer_nothing(s, f->message.id, &f->by);
+    pthread_mutex_unlock(&s->lock);
+    return sub ? AQFS_OK : fail(e, AQFS_CANCELLED, "The subscription has ended");
+}
+
 bool subscription_begin(struct server *s, struct flight *f) {
     struct error e;
     const json_t *uri = json_object_get(f->message.params, "uri");
-    if (add_resource(s, f, NULL, uri, &e) != AQFS_OK) {
+    int code = add_resource(s, f, NULL, uri, &e);
+    code = code ? code : open_resource(s, f, uri, &e);
+    if (code)
         resource_refuse(s, f, &e);
-        return true;
-    }
-    pthread_mutex_lock(&s->lock);
-    for (struct subscription *sub = s->heard.all; sub; sub = sub->next)
-        sub->open = sub->open || is_subscription_of(sub, NULL, json_string_value(uri));
-    if (!flight_is_cancelled(f))
-        answer_nothing(s, f->message.id, &f->by);
-    pthread_mutex_unlock(&s->lock);
     return true;
 }
 
@@ -297,11 +322,9 @@ bool subscription_listen(struct server *s, struct flight *f) {
 
 bool subscriptions_know(struct server *s, const json_t *id) {
     pthread_mutex_lock(&s->lock);
-    const struct subscription *sub = id ? s->heard.all : NULL;
-    while (sub && !is_subscription_of(sub, id, NULL))
-        sub = sub->next;
+    bool known = id && find_subscription(s, id, NULL);
     pthread_mutex_unlock(&s->lock);
-    return sub != NULL;
+    return known;
 }
 
 void subscriptions_cancel(struct server *s, const json_t *id) {

@@ -5,6 +5,7 @@
 #include "watches.h"
 
 #include "buf.h"
+#include "path.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,11 +48,6 @@ void watches_close(struct watches *w) {
     pthread_mutex_destroy(&w->lock);
 }
 
-bool watches_is_below(const char *path, const char *base) {
-    size_t n = strlen(base);
-    return strncmp(path, base, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* -- which directories are watched ------------------------------------------------------------- */
 
 /* Takes over PATH.  The caller holds the lock. */
@@ -76,6 +72,14 @@ static bool list_watched(struct watches *w, int number, char *path) {
     return true;
 }
 
+/* Ends the watch NUMBER, unless a directory on the list has it.  The caller holds the lock. */
+static void drop_unlisted(struct watches *w, int number) {
+    for (size_t i = 0; i < w->count; i++)
+        if (w->directories[i].number == number)
+            return;
+    (void)inotify_rm_watch(w->notify, number);
+}
+
 /* Watches the first N bytes of FILE, a directory.  0 or an errno value. */
 static int watch_directory(struct watches *w, const char *file, size_t n) {
     char *path = strndup(file, n);
@@ -88,13 +92,17 @@ static int watch_directory(struct watches *w, const char *file, size_t n) {
         free(path);
         return problem;
     }
-    return list_watched(w, number, path) ? 0 : ENOSPC;
+    if (list_watched(w, number, path))
+        return 0;
+    drop_unlisted(w, number);
+    return ENOSPC;
 }
 
 /* The first in the order of the path: what is made below it afterwards is noticed. */
 static int watch_chain(struct watches *w, const char *root, const char *file) {
     const char *last = strrchr(file, '/');
-    size_t at = watches_is_below(file, root) ? strlen(root) : (size_t)(last - file);
+    bool inside = path_is_below(file, strlen(file), root, strlen(root));
+    size_t at = inside ? strlen(root) : (size_t)(last - file);
     for (;;) {
         int problem = watch_directory(w, file, at);
         const char *next = strchr(file + at + 1, '/');
@@ -117,10 +125,7 @@ static void drop_directory(struct watches *w, size_t i) {
     int number = w->directories[i].number;
     free(w->directories[i].path);
     w->directories[i] = w->directories[--w->count];
-    for (size_t k = 0; k < w->count; k++)
-        if (w->directories[k].number == number)
-            return;
-    (void)inotify_rm_watch(w->notify, number);
+    drop_unlisted(w, number);
 }
 
 void watches_keep(struct watches *w, bool (*needed)(void *data, const char *directory),

@@ -35,7 +35,4 @@ void watches_keep(struct watches *w, bool (*needed)(void *data, const char *dire
  * something below may have; NULL stands for all. */
 void watches_read(struct watches *w, void (*tell)(void *data, const char *path), void *data);
 
-/* Is PATH the same as, or below, BASE? */
-bool watches_is_below(const char *path, const char *base);
-
 #endif

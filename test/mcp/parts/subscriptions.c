@@ -90,6 +90,33 @@ static void told_of_each_change(struct project *p) {
     END(p, m);
 }
 
+/* Requests that come together for one file are one subscription. */
+static void requests_at_once(struct project *p) {
+    enum { FILES = 30, REQUESTS = 12 };
+    char name[40];
+    struct mcp *m = serve_legacy(p, false);
+    put_file(p, "last", "1");
+    EXPECT(p, begin_subscription(p, m, "last") == 0);
+    for (int i = 0; i < FILES; i++) {
+        (void)snprintf(name, sizeof name, "f%d", i);
+        put_file(p, name, "1");
+        for (int k = 0; k < REQUESTS; k++)
+            (void)mcp_request(m, "resources/subscribe", json_pack("{s:s}", "uri", uri_of(p, name)));
+    }
+    for (int i = 0; i < FILES * REQUESTS; i++) {
+        json_t *answer = mcp_receive(m);
+        EXPECT(p, at_path(answer, "result") != NULL);
+        json_decref(answer);
+    }
+    for (int i = 0; i < FILES; i++) {
+        (void)snprintf(name, sizeof name, "f%d", i);
+        put_file(p, name, "2");
+        EXPECT_UPDATED(p, m, name);
+    }
+    expect_quiet(p, m, __LINE__);
+    END(p, m);
+}
+
 /* Its own edit, by a tool, is a change, too. */
 static void told_of_an_edit(struct project *p) {
     struct mcp *m = serve_legacy(p, false);
@@ -214,6 +241,41 @@ static int count_watches(const struct mcp *m) {
     if (f)
         (void)pclose(f);
     return (int)strtol(line, NULL, 10);
+}
+
+/* Where LEVELS directories below NAME lead to a file; valid until the next call. */
+static const char *deep_file(int levels, const char *name) {
+    static char path[400];
+    int n = snprintf(path, sizeof path, "%s", name);
+    for (int i = 1; i < levels; i++)
+        n += snprintf(path + n, sizeof path - (size_t)n, "/d");
+    (void)snprintf(path + n, sizeof path - (size_t)n, "/f");
+    return path;
+}
+
+/* What cannot be watched any more is looked at all the same. */
+static void more_directories_than_can_be_watched(struct project *p) {
+    enum { LEVELS = 40 };
+    struct mcp *m = serve_legacy(p, false);
+    char name[40];
+    long long code = 0;
+    put_file(p, "real", "1");
+    put_file(p, deep_file(LEVELS + 1, "deep"), "2");
+    make_link(project_file(p, "link"), "real");
+    EXPECT(p, begin_subscription(p, m, "link") == 0);
+    for (int n = 0; n < 250 && !code; n++) {
+        (void)snprintf(name, sizeof name, "n%d", n);
+        make_file(project_file(p, deep_file(LEVELS, name)), "");
+        code = begin_subscription(p, m, deep_file(LEVELS, name));
+    }
+    EXPECT(p, code == -32603);
+    (void)unlink(project_file(p, "link"));
+    EXPECT_UPDATED(p, m, "link");
+    make_link(project_file(p, "link"), deep_file(LEVELS + 1, "deep"));
+    EXPECT_UPDATED(p, m, "link");
+    put_file(p, deep_file(LEVELS + 1, "deep"), "3");
+    EXPECT_UPDATED(p, m, "link");
+    END(p, m);
 }
 
 static void nothing_is_left(struct project *p) {
@@ -346,12 +408,14 @@ static void end_of_a_listening(struct project *p) {
 
 const struct mcp_case subscription_cases[] = {
     {"subscriptions/told-of-each-change", told_of_each_change},
+    {"subscriptions/requests-at-once", requests_at_once},
     {"subscriptions/told-of-an-edit", told_of_an_edit},
     {"subscriptions/told-no-more", told_no_more},
     {"subscriptions/directories-that-go", directories_that_go},
     {"subscriptions/through-links", through_links},
     {"subscriptions/places-that-give-nothing", places_that_give_nothing},
     {"subscriptions/no-more-than-a-bound", no_more_than_a_bound},
+    {"subscriptions/more-directories-than-can-be-watched", more_directories_than_can_be_watched},
     {"subscriptions/nothing-is-left", nothing_is_left},
     {"subscriptions/listening", listening},
     {"subscriptions/ids-of-listenings", ids_of_listenings},
