@@ -7,7 +7,7 @@
 ;; A reply from another machine is text that could be anything.  It becomes data here, or an
 ;; error, in three steps:
 ;;
-;;     1. Emacs' own scanner looks at the text.  It may hold lists, strings,
+;;     1. The module's scanner looks at the text.  It may hold lists, strings,
 ;;        whole numbers and words of small letters, nested to a bound; nothing that the Lisp
 ;;        reader would treat in any other way, such as #, ?, a dot or a quote.
 ;;     2. The Lisp reader reads it, with an obarray of ours.  So no symbol of Emacs is made.
@@ -25,10 +25,9 @@
 (require 'seq)
 (require 'subr-x)
 
-(define-error 'agent-q-fs-remote-data-lie "The other machine sent what no agent-q-fs sends")
+(declare-function agent-q-fs--mod-scan-reply "ext:agent-q-fs-module.so" (text))
 
-(defconst agent-q-fs-remote-data--depth 800
-  "How deep lists may be nested: a tree of files has 256 levels at most.")
+(define-error 'agent-q-fs-remote-data-lie "The other machine sent what no agent-q-fs sends")
 
 (defun agent-q-fs-remote-data-lie (format &rest arguments)
   "Signal that the other machine sent no reply, as FORMAT and ARGUMENTS say."
@@ -37,31 +36,8 @@
 
 ;;;; Text
 
-(defconst agent-q-fs-remote-data--syntax
-  (let ((table (make-syntax-table)))
-    ;; A character that may not stand outside of a string begins a comment, where the scanner stops.
-    (modify-syntax-entry '(0 . #x3fffff) "<" table)
-    (dolist (entry '(((?a . ?z) . "w") ((?0 . ?9) . "w") (?- . "w") (?: . "w") (?\s . " ")
-                     (?\( . "()") (?\) . ")(") (?\" . "\"") (?\\ . "\\")))
-      (modify-syntax-entry (car entry) (cdr entry) table))
-    table)
-  "The syntax of replies.")
-
-(defun agent-q-fs-remote-data--scan ()
-  "Signal that this buffer is a lie, unless the Lisp reader can have its text."
-  (goto-char (point-min))
-  ;; The reader knows escapes that the scanner does not: then they would not agree where a
-  ;; string ends.
-  (while (search-forward "\\" nil t)
-    (unless (memq (char-after) '(?\\ ?\"))
-      (agent-q-fs-remote-data-lie "an escape in a string"))
-    (forward-char))
-  (with-syntax-table agent-q-fs-remote-data--syntax
-    (let ((end (parse-partial-sexp (point-min) (point-max) agent-q-fs-remote-data--depth
-                                   nil nil t)))
-      (unless (and (eobp) (eq 0 (nth 0 end)) (eq 0 (nth 6 end)) (not (nth 3 end)) (not (nth 5 end))
-                   (eq ?\( (char-after (point-min))))
-        (agent-q-fs-remote-data-lie "text that is no list")))))
+(defvar agent-q-fs-remote-data--plain nil
+  "Non-nil if all strings of the text that is being read have the form of paths.")
 
 (defvar agent-q-fs-remote-data--names nil
   "An obarray of all words that replies have; the value of each is its keyword.")
@@ -91,21 +67,22 @@
 
 (defun agent-q-fs-remote-data--read (bytes)
   "Return what BYTES print.  Its symbols are those of our own obarray."
-  (with-temp-buffer
-    (let ((obarray (or agent-q-fs-remote-data--names
-                       (setq agent-q-fs-remote-data--names (agent-q-fs-remote-data--new-names))))
-          (read-symbol-shorthands nil)
-          (gc-cons-threshold (max gc-cons-threshold 268435456))
-          (buffer-undo-list t))
-      (insert (decode-coding-string bytes 'utf-8-unix t))
-      (agent-q-fs-remote-data--scan)
-      (goto-char (point-min))
-      (condition-case nil
-          (prog1 (read (current-buffer))
-            (skip-chars-forward " ")
-            (unless (eobp) (agent-q-fs-remote-data-lie "more than one list")))
-        ((invalid-read-syntax end-of-file overflow-error args-out-of-range)
-         (agent-q-fs-remote-data-lie "text that is no data"))))))
+  (let ((obarray (or agent-q-fs-remote-data--names
+                     (setq agent-q-fs-remote-data--names (agent-q-fs-remote-data--new-names))))
+        (read-symbol-shorthands nil)
+        (gc-cons-threshold (max gc-cons-threshold 268435456))
+        (text (decode-coding-string bytes 'utf-8-unix t)))
+    (setq agent-q-fs-remote-data--plain
+          (pcase (agent-q-fs--mod-scan-reply text)
+            ('plain t)
+            ('t nil)
+            ('escape (agent-q-fs-remote-data-lie "an escape in a string"))
+            ('several (agent-q-fs-remote-data-lie "more than one list"))
+            (_ (agent-q-fs-remote-data-lie "text that is no list"))))
+    (condition-case nil
+        (read text)
+      ((invalid-read-syntax end-of-file overflow-error args-out-of-range)
+       (agent-q-fs-remote-data-lie "text that is no data")))))
 
 
 ;;;; Data
@@ -156,11 +133,19 @@
 
 (defun agent-q-fs-remote-data--list (value element)
   "Check that VALUE is a list of what ELEMENT, of the catalogue, says; return it."
-  (let ((rest value))
-    (while rest
-      (setcar rest (agent-q-fs-remote-data--value (car rest) element))
-      (setq rest (cdr rest)))
-    value))
+  (unless (and agent-q-fs-remote-data--plain (eq :path (plist-get element :type))
+               (agent-q-fs-remote-data--strings-p value))
+    (let ((rest value))
+      (while rest
+        (setcar rest (agent-q-fs-remote-data--value (car rest) element))
+        (setq rest (cdr rest)))))
+  value)
+
+(defun agent-q-fs-remote-data--strings-p (list)
+  "Return non-nil if LIST has nothing but strings."
+  (while (stringp (car list))
+    (setq list (cdr list)))
+  (null list))
 
 (defun agent-q-fs-remote-data--path (value)
   "Check that VALUE is a path as replies show it, and return it."

@@ -44,6 +44,8 @@ A connection that is silent for that long, although it was asked, is lost."
 
 (defconst agent-q-fs-link--piece 16384
   "The most bytes of a frame from a server.")
+(defconst agent-q-fs-link--read 65536
+  "How many bytes are read at once: as many as a pipe holds.")
 (defconst agent-q-fs-link--window (* 16 1024 1024)
   "How many bytes of an answer may be on their way.")
 (defconst agent-q-fs-link--answer (* 160 1024 1024)
@@ -205,6 +207,7 @@ make again.  A link that is down is brought up first."
   (let ((link (agent-q-fs-link-ask-link ask))
         ;; Nothing of a long answer is garbage before it is read.
         (gc-cons-threshold (max gc-cons-threshold 67108864))
+        (read-process-output-max (max read-process-output-max agent-q-fs-link--read))
         ended)
     (unwind-protect
         (progn
@@ -413,6 +416,8 @@ KIND, ID and ARGUMENT are what its head says."
 (defun agent-q-fs-link--make-process (link)
   "Return a new process of the server of LINK."
   (let ((process-adaptive-read-buffering nil)
+        ;; Emacs 30 asks for it here, older ones at each read.
+        (read-process-output-max (max read-process-output-max agent-q-fs-link--read))
         (prefix (agent-q-fs-link-prefix link))
         (buffer (generate-new-buffer " *agent-q-fs link*"))
         server)

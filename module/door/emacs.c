@@ -17,6 +17,7 @@
 #include "emacs_job.h"
 #include "emacs_peer.h"
 #include "ffi.h"
+#include "reply_scan.h"
 
 #include <string.h>
 
@@ -224,6 +225,25 @@ static emacs_value mod_own_peers(emacs_env *env, ptrdiff_t n, emacs_value *args,
     return lisp_symbol(peers_are_own(path) ? LISP_T : LISP_NIL);
 }
 
+/* A tree of files has 256 levels at most. */
+#define SCANNED_DEPTH 800
+
+static emacs_value mod_scan_reply(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    static const enum lisp_symbol answers[] = {[REPLY_NONE] = LISP_NIL,
+                                               [REPLY_ESCAPE] = LISP_ESCAPE,
+                                               [REPLY_SEVERAL] = LISP_SEVERAL,
+                                               [REPLY_DATA] = LISP_T,
+                                               [REPLY_PLAIN] = LISP_PLAIN};
+    struct error e;
+    AUTO_FREE char *text = NULL;
+    size_t length = 0;
+    int code = lisp_text(env, args[0], &text, &length, &e);
+    if (code == LISP_EXIT)
+        return NULL;
+    return lisp_symbol(code ? LISP_NIL : answers[reply_scan(text, length, SCANNED_DEPTH)]);
+}
+
 static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-version", 0, mod_version,
                 "Return the printed versions of the core and its libraries.");
@@ -264,6 +284,11 @@ static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-own-peers", 1, mod_own_peers,
                 "Return t if all processes connected to the socket SOCKET, on which this Emacs\n"
                 "listens, belong to its user, and there is one.\n\n(fn SOCKET)");
+    lisp_define(env, "agent-q-fs--mod-scan-reply", 1, mod_scan_reply,
+                "Return t if TEXT has the form of a printed reply, so that it can be read;\n"
+                "`plain' if all its strings could be paths, too, but for that of :text.\n"
+                "Else return nil, `escape' for an escape that no reply has, or `several'\n"
+                "if more follows the reply.\n\n(fn TEXT)");
 }
 
 EXPORT int emacs_module_init(struct emacs_runtime *runtime) {

@@ -4,14 +4,15 @@
 
 ;;; Commentary:
 
-;;     over ssh-slow emacs -Q --batch -L build/elisp -l bench.el -l remote.el -f bench-remote-main PROGRAM
+;;     over ssh-slow emacs -Q --batch -L build/elisp -l bench.el -l remote.el -f bench-remote-main PROGRAM DIR
 ;;
-;; The machine far is reached by ssh, each byte takes 50 ms, and PROGRAM is agent-q-fs there.  The peers
-;; are the bare round trip, a line and its echo, and what TRAMP does by itself:
+;; The machine far is reached by ssh, each byte takes 50 ms, PROGRAM is agent-q-fs there, and DIR a tree
+;; to find files in.  The peers are the bare round trip, a line and its echo, and what TRAMP does by itself:
 ;;
 ;;     remote/read-file    a call with a small reply: one round trip
 ;;     remote/edit         an edit, planned and made: two
 ;;     remote/edit-shown   an edit that a person has seen before: two
+;;     remote/find         all names below DIR: one, and 1.2 times as long as here
 ;;     remote/first-call   from a connection of TRAMP to the first reply: six at most
 ;;     remote/read-file-tramp, remote/exists-tramp    against TRAMP, without what it remembers
 
@@ -57,12 +58,34 @@
   (process-put (agent-q-fs-shell--shared "/ssh:far:") 'agent-q-fs-shell-direct nil)
   (agent-q-fs-read-file (agent-q-fs-open :root root) "a.txt"))
 
+(defun bench-remote-find (project)
+  "Return the names of all files of PROJECT."
+  (plist-get (agent-q-fs-search-files project "**" :ignored t :limit 1000000) :paths))
+
+(defun bench-remote-find-here (project)
+  "Wait for a round trip and 1.2 times as long as finding all files of PROJECT takes.
+Return their names."
+  (bench-remote-trip)
+  (let* ((start (float-time)) (found (bench-remote-find project)))
+    (let ((until (+ (float-time) (* 0.2 (- (float-time) start)))))
+      (while (< (float-time) until)))
+    found))
+
+(defun bench-remote-find-row (directory)
+  "Print the row of finding files below DIRECTORY."
+  (let ((here (agent-q-fs-open :root directory))
+        (there (agent-q-fs-open :root (concat "/ssh:far:" directory))))
+    (bench-compare "remote/find" 1.0 1 (lambda () (bench-remote-find there))
+                   "1-round-trip+1.2-local" (lambda () (bench-remote-find-here here)))
+    (mapc #'agent-q-fs-close (list here there))))
+
 (defun bench-remote-main ()
-  "Print the rows, with the program that the command line names."
+  "Print the rows, with the program and the tree that the command line names."
   (let* ((home (getenv "FAR_HOME"))
          (root (format "/ssh:far:%s/project/" home))
          (file (concat root "a.txt"))
          (agent-q-fs-deploy-programs (list (cons "" (pop command-line-args-left))))
+         (tree (pop command-line-args-left))
          (agent-q-fs-authority 'cautious)
          (same (lambda (&rest _) nil))
          (tramp-verbose 1)
@@ -81,6 +104,7 @@
                    "2-round-trips" (lambda () (bench-remote-trip 2)) same)
     (bench-compare "remote/edit-shown" 1.15 1 (lambda () (bench-remote-edit-shown project))
                    "2-round-trips" (lambda () (bench-remote-trip 2)) same)
+    (bench-remote-find-row tree)
     (bench-compare "remote/read-file-tramp" 1.0 1
                    (lambda () (plist-get (agent-q-fs-read-file project "a.txt") :content))
                    "tramp-insert-file-contents"

@@ -25,11 +25,14 @@
     X(CDR, "cdr")                                                                                  \
     X(CONS, "cons")                                                                                \
     X(DEFALIAS, "defalias")                                                                        \
+    X(ESCAPE, "escape")                                                                            \
     X(FLOAT, "float")                                                                              \
     X(INTEGER, "integer")                                                                          \
     X(LENGTH, "length")                                                                            \
+    X(PLAIN, "plain")                                                                              \
     X(PROGRESS, "progress")                                                                        \
     X(PROPER_LIST_P, "proper-list-p")                                                              \
+    X(SEVERAL, "several")                                                                          \
     X(STRING, "string")                                                                            \
     X(SYMBOL, "symbol")                                                                            \
     X(SYMBOL_NAME, "symbol-name")                                                                  \
