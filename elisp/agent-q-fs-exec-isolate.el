@@ -143,24 +143,27 @@ Of many words the last are kept: what failed stands behind the warnings."
   "How far the kernel's Landlock goes, a number, once that was asked; 0 for none.")
 
 (defun agent-q-fs-exec-landlock-level ()
-  "Return how far the kernel's Landlock goes, a number; 0 if there is none."
+  "Return how far the kernel's Landlock goes, a number; 0 if there is none.
+Signal an error if the runner, which asks the kernel, does not."
   (or agent-q-fs-exec-landlock--level
-      (setq agent-q-fs-exec-landlock--level
-            (let ((runner (agent-q-fs-module-beside "agent-q-fs-run")))
-              (if runner
-                  (string-to-number (cdr (agent-q-fs-exec-isolate-try (list runner "--landlock"))))
-                0)))))
+      (pcase-let* ((runner (agent-q-fs-exec-runner))
+                   (`(,status . ,words) (agent-q-fs-exec-isolate-try (list runner "--landlock"))))
+        (unless (eql 0 status)
+          (error "%s ended with %s: %s" (abbreviate-file-name runner) status words))
+        (setq agent-q-fs-exec-landlock--level (string-to-number words)))))
 
 (defun agent-q-fs-exec-landlock-prepare (_workspace then)
   "See whether the kernel has fences, and call THEN with nil or an error."
   (funcall
    then
-   (when (= 0 (agent-q-fs-exec-landlock-level))
-     (agent-q-fs-exec-isolate-failure
-      'landlock (if (agent-q-fs-exec-program "bwrap")
-                    "this kernel has none, but bubblewrap is here: \
+   (condition-case problem
+       (when (= 0 (agent-q-fs-exec-landlock-level))
+         (agent-q-fs-exec-isolate-failure
+          'landlock (if (agent-q-fs-exec-program "bwrap")
+                        "this kernel has none, but bubblewrap is here: \
 \(agent-q-fs-open :isolation 'bubblewrap)"
-                  "this kernel has none; the package bubblewrap would be as strong")))))
+                      "this kernel has none; the package bubblewrap would be as strong")))
+     (error (agent-q-fs-exec-isolate-failure 'landlock (error-message-string problem))))))
 
 (defvar agent-q-fs-exec-landlock--guards nil
   "The value of `agent-q-fs-exec-landlock--guards', once it was needed.")

@@ -116,6 +116,12 @@ PATH is what `agent-q-fs-exec-path' has returned."
         (agent-q-fs--fail :command-failed "There is no shell %s; see agent-q-fs-exec-shell"
                           shell))))
 
+(defun agent-q-fs-exec-runner ()
+  "Return the file name of the program that runs commands, or signal an error."
+  (or (agent-q-fs-module-beside "agent-q-fs-run")
+      (error "There is no program agent-q-fs-run beside the core; \
+M-x agent-q-fs-module-build builds it")))
+
 
 ;;;; The mark of a command
 

@@ -126,12 +126,6 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
 
 ;;;; Starting
 
-(defun agent-q-fs-exec-run--runner ()
-  "Return the file name of the runner, or signal an error."
-  (or (agent-q-fs-module-beside "agent-q-fs-run")
-      (error "There is no program agent-q-fs-run beside the core; \
-M-x agent-q-fs-module-build builds it")))
-
 (defun agent-q-fs-exec-run--records (records)
   "Return RECORDS, a list of (WORD . BODY), as a runner reads them.
 BODY is a string, or nil for nothing."
@@ -191,7 +185,7 @@ BODY is a string, or nil for nothing."
          (default-directory "/")
          (process (make-process :name "agent-q-fs command" :buffer nil :noquery t
                                 :file-handler nil :coding 'binary :connection-type 'pipe
-                                :command (list (agent-q-fs-exec-run--runner))
+                                :command (list (agent-q-fs-exec-runner))
                                 :filter #'agent-q-fs-exec-run--filter
                                 :sentinel #'agent-q-fs-exec-run--sentinel)))
     (process-put process 'agent-q-fs-exec run)
