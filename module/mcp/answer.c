@@ -35,8 +35,8 @@ void answer_implementation(struct reply *r, const char *key) {
     reply_end_map(r);
 }
 
-void session_begin_result(struct reply *r, const json_t *id, const struct speaker *by,
-                          const char *type, const char *data) {
+void answer_begin(struct reply *r, const json_t *id, const struct speaker *by, const char *type,
+                  const char *data) {
     rpc_begin(r);
     rpc_id(r, id);
     reply_key(r, "result");
@@ -56,12 +56,12 @@ void session_begin_result(struct reply *r, const json_t *id, const struct speake
     reply_end_map(r);
 }
 
-void session_end_result(struct reply *r) {
+void answer_end(struct reply *r) {
     reply_end_map(r);
     rpc_end(r);
 }
 
-void session_words(struct reply *r, const char *text, size_t n, bool failed) {
+void answer_words(struct reply *r, const char *text, size_t n, bool failed) {
     reply_key(r, "content");
     reply_list(r);
     reply_map(r);
@@ -72,7 +72,7 @@ void session_words(struct reply *r, const char *text, size_t n, bool failed) {
     reply_kv_bool(r, "isError", failed);
 }
 
-void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope) {
+void answer_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope) {
     if (by->era != ERA_MODERN)
         return;
     reply_kv_int(r, "ttlMs", ttl_ms);

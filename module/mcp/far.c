@@ -131,9 +131,9 @@ static void answer_error(struct server *s, const struct flight *f, const struct 
     char data[80];
     (void)snprintf(data, sizeof data, "{\"error\": \"%s\"}", code_name(e->code));
     buf_printf(&words, "Error: %s", e->message);
-    session_begin_result(&r, f->message.id, &f->by, "complete", data);
-    session_words(&r, words.data ? words.data : "", words.len, true);
-    session_end_result(&r);
+    answer_begin(&r, f->message.id, &f->by, "complete", data);
+    answer_words(&r, words.data ? words.data : "", words.len, true);
+    answer_end(&r);
     buf_free(&words);
     send_unless_cancelled(s, f, &r);
 }
@@ -150,12 +150,12 @@ static void finish_far(struct server *s, const struct flight *f) {
     }
     json_t *problem = error ? json_pack("{s:O}", "error", error) : NULL;
     char *printed = problem ? json_dumps(problem, JSON_COMPACT) : NULL;
-    session_begin_result(&r, f->message.id, &f->by, "complete", printed);
-    session_words(&r, json_is_string(text) ? json_string_value(text) : "", json_string_length(text),
-                  error != NULL);
+    answer_begin(&r, f->message.id, &f->by, "complete", printed);
+    answer_words(&r, json_is_string(text) ? json_string_value(text) : "", json_string_length(text),
+                 error != NULL);
     if (!error && json_is_object(data))
         rpc_value(&r, "structuredContent", data);
-    session_end_result(&r);
+    answer_end(&r);
     free(printed);
     json_decref(problem);
     send_unless_cancelled(s, f, &r);

@@ -180,10 +180,10 @@ static void write_resource(struct reply *r, const json_t *uri, const json_t *dat
 static void send_contents(struct server *s, const struct flight *f, const json_t *data,
                           const struct buf *bytes) {
     struct reply r;
-    session_begin_result(&r, f->message.id, &f->by, "complete", NULL);
+    answer_begin(&r, f->message.id, &f->by, "complete", NULL);
     write_resource(&r, json_object_get(f->message.params, "uri"), data, bytes);
-    session_cache_hints(&r, &f->by, 0, "private");
-    session_end_result(&r);
+    answer_cache_hints(&r, &f->by, 0, "private");
+    answer_end(&r);
     send_unless_cancelled(s, f, &r);
 }
 
@@ -263,7 +263,7 @@ bool resource_list(struct server *s, struct flight *f) {
         resource_refuse(s, f, &e);
         return true;
     }
-    session_begin_result(&r, f->message.id, &f->by, "complete", NULL);
+    answer_begin(&r, f->message.id, &f->by, "complete", NULL);
     write_resources(&r, s, json_object_get(data, "paths"), (size_t)from);
     int64_t shown = (int64_t)json_array_size(json_object_get(data, "paths"));
     if (shown == from + PAGE && shown < json_integer_value(json_object_get(data, "total"))) {
@@ -271,8 +271,8 @@ bool resource_list(struct server *s, struct flight *f) {
         (void)snprintf(next, sizeof next, "%lld", (long long)shown);
         reply_kv_cstring(&r, "nextCursor", next);
     }
-    session_cache_hints(&r, &f->by, 0, "private");
-    session_end_result(&r);
+    answer_cache_hints(&r, &f->by, 0, "private");
+    answer_end(&r);
     send_unless_cancelled(s, f, &r);
     json_decref(data);
     return true;
@@ -284,7 +284,7 @@ void resource_templates(struct server *s, const json_t *id, const struct speaker
     buf_str(&uri, "file://");
     add_uri(&uri, s->root, strlen(s->root));
     buf_str(&uri, "/{+path}");
-    session_begin_result(&r, id, by, "complete", NULL);
+    answer_begin(&r, id, by, "complete", NULL);
     reply_key(&r, "resourceTemplates");
     reply_list(&r);
     reply_map(&r);
@@ -296,8 +296,8 @@ void resource_templates(struct server *s, const json_t *id, const struct speaker
                      "relative to the project's root.");
     reply_end_map(&r);
     reply_end_list(&r);
-    session_cache_hints(&r, by, 3600000, "private");
-    session_end_result(&r);
+    answer_cache_hints(&r, by, 3600000, "private");
+    answer_end(&r);
     r.out.failed = r.out.failed || uri.failed;
     buf_free(&uri);
     server_send(s, &r);

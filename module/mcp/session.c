@@ -108,11 +108,11 @@ static void write_capabilities(struct reply *r, const struct server *s) {
 
 static void discover(struct server *s, const struct message *m, const struct speaker *by) {
     struct reply r;
-    session_begin_result(&r, m->id, by, "complete", NULL);
+    answer_begin(&r, m->id, by, "complete", NULL);
     list_versions(&r, "supportedVersions");
     write_capabilities(&r, s);
-    session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
-    session_end_result(&r);
+    answer_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
+    answer_end(&r);
     server_send(s, &r);
 }
 
@@ -124,15 +124,15 @@ static void list_tools(struct server *s, const struct message *m, const struct s
         refuse_message(s, m->id, &fault, NULL);
         return;
     }
-    session_begin_result(&r, m->id, by, "complete", NULL);
+    answer_begin(&r, m->id, by, "complete", NULL);
     reply_key(&r, "tools");
     pthread_mutex_lock(&s->lock);
     const struct buf *list = s->far_tools.len > 0 ? &s->far_tools : &s->box.list;
     reply_raw(&r, list->data, list->len);
     s->listed = true;
     pthread_mutex_unlock(&s->lock);
-    session_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
-    session_end_result(&r);
+    answer_cache_hints(&r, by, TTL_LISTS_MS(s), "private");
+    answer_end(&r);
     server_send(s, &r);
 }
 
@@ -142,8 +142,8 @@ static void list_templates(struct server *s, const struct message *m, const stru
 
 static void ping(struct server *s, const struct message *m, const struct speaker *by) {
     struct reply r;
-    session_begin_result(&r, m->id, by, "complete", NULL);
-    session_end_result(&r);
+    answer_begin(&r, m->id, by, "complete", NULL);
+    answer_end(&r);
     server_send(s, &r);
 }
 
@@ -177,11 +177,11 @@ static void initialize(struct server *s, const struct message *m) {
     pthread_mutex_lock(&s->lock);
     s->initialized = true;
     pthread_mutex_unlock(&s->lock);
-    session_begin_result(&r, m->id, &s->session, "complete", NULL);
+    answer_begin(&r, m->id, &s->session, "complete", NULL);
     reply_kv_cstring(&r, "protocolVersion", agreed);
     write_capabilities(&r, s);
     answer_implementation(&r, "serverInfo");
-    session_end_result(&r);
+    answer_end(&r);
     server_send(s, &r);
 }
 

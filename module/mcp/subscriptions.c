@@ -218,8 +218,8 @@ static int add_resource(struct server *s, struct flight *f, const json_t *listen
 
 static void answer_nothing(struct server *s, const json_t *id, const struct speaker *by) {
     struct reply r;
-    session_begin_result(&r, id, by, "complete", NULL);
-    session_end_result(&r);
+    answer_begin(&r, id, by, "complete", NULL);
+    answer_end(&r);
     server_send(s, &r);
 }
 

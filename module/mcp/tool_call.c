@@ -116,13 +116,13 @@ static void send_outcome(struct server *s, const struct flight *f, const struct 
     const char *text = aqfs_reply_text(o->reply, &n);
     bool failed = o->reply->code != AQFS_OK;
     char *data = failed ? data_for_programs(o->data) : NULL;
-    session_begin_result(&r, f->message.id, &f->by, "complete", data);
-    session_words(&r, o->words.data ? o->words.data : "", o->words.len, failed);
+    answer_begin(&r, f->message.id, &f->by, "complete", data);
+    answer_words(&r, o->words.data ? o->words.data : "", o->words.len, failed);
     if (!failed && !s->settings->text_only) {
         reply_key(&r, "structuredContent");
         reply_raw(&r, text, n);
     }
-    session_end_result(&r);
+    answer_end(&r);
     server_send(s, &r);
     free(data);
 }
@@ -170,7 +170,7 @@ static void write_elicitation(struct reply *r, const char *id, const void *data)
 /* The answer that asks the client to ask, and to call again with what its person says. */
 static void require_input(struct server *s, const struct flight *f, const json_t *refusal) {
     struct reply r;
-    session_begin_result(&r, f->message.id, &f->by, "input_required", NULL);
+    answer_begin(&r, f->message.id, &f->by, "input_required", NULL);
     reply_key(&r, "inputRequests");
     reply_map(&r);
     reply_key(&r, ASK_NAME);
@@ -183,7 +183,7 @@ static void require_input(struct server *s, const struct flight *f, const json_t
     reply_end_map(&r);
     reply_end_map(&r);
     reply_kv_cstring(&r, "requestState", f->digest);
-    session_end_result(&r);
+    answer_end(&r);
     if (!flight_is_cancelled(f))
         server_send(s, &r);
 }

@@ -120,14 +120,14 @@ void session_take(void *server, const char *text, size_t n);
 
 /* Writes the begin of an answer to BY: {"jsonrpc", "id", "result": {"resultType": TYPE, "_meta".
  * DATA, or NULL, is the printed JSON of an error for programs. */
-void session_begin_result(struct reply *r, const json_t *id, const struct speaker *by,
-                          const char *type, const char *data);
-void session_end_result(struct reply *r);
+void answer_begin(struct reply *r, const json_t *id, const struct speaker *by, const char *type,
+                  const char *data);
+void answer_end(struct reply *r);
 /* The hints for caches that results of lists have. */
-void session_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope);
+void answer_cache_hints(struct reply *r, const struct speaker *by, int ttl_ms, const char *scope);
 
 /* The members content and isError of the answer to a call. */
-void session_words(struct reply *r, const char *text, size_t n, bool failed);
+void answer_words(struct reply *r, const char *text, size_t n, bool failed);
 
 void server_send(struct server *s, struct reply *r);
 void send_unless_cancelled(struct server *s, const struct flight *f, struct reply *r);
