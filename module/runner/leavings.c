@@ -88,10 +88,22 @@ static void sweep_scratch(int base) {
     (void)closedir(directory);
 }
 
+/* Makes a directory of a name that is free.  That of our number may not be: where containers have
+ * one /tmp, runners of the same number are alive at the same time. */
+static bool make_fresh(int base) {
+    for (int tries = 0; tries < TRIES; tries++) {
+        (void)snprintf(shared->scratch, sizeof shared->scratch, "%d-%d", (int)getpid(), tries);
+        if (mkdirat(base, shared->scratch, 0700) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    shared->scratch[0] = '\0'; /* it is not ours to remove */
+    return false;
+}
+
 static bool make_scratch(int base) {
-    int number = (int)getpid();
-    (void)snprintf(shared->scratch, sizeof shared->scratch, "%d", number);
-    if (mkdirat(base, shared->scratch, 0700) != 0)
+    if (!make_fresh(base))
         return false;
     scratch_lock = open_locked(base, shared->scratch, LOCK_SH);
     return scratch_lock >= 0 && mkdirat(scratch_lock, "home", 0700) == 0 &&
