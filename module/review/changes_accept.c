@@ -209,8 +209,7 @@ static void write_accepted(struct kept_writer *w, const struct accepting *a, siz
         kept_write_place(w, "from_root", "from", item->base_root, item->base_path);
     write_review_side(w, "was", whole ? &item->now : &item->base, whole ? NULL : &a->bases[i]);
     write_review_side(w, "is", &item->now, NULL);
-    bool apart = a->of_some && item->base.type == NODE_FILE && item->now.type == NODE_FILE &&
-                 item->base.known && item->now.known;
+    bool apart = a->of_some && review_knows_file(&item->base) && review_knows_file(&item->now);
     if (!whole || apart) {
         reply_key(&w->header, "entries");
         reply_list(&w->header);

@@ -21,9 +21,8 @@ static int follow(struct work *work, struct review_item *item, const struct revi
     /* The earlier state is there again. */
     if (review_is_same(&item->base, from) && from->known)
         return AQFS_OK;
-    bool texts = item->last.type == NODE_FILE && from->type == NODE_FILE &&
-                 item->base.type == NODE_FILE && item->last.known && from->known &&
-                 item->base.known && item->base_theirs.known;
+    bool texts = review_knows_file(&item->last) && review_knows_file(from) &&
+                 review_knows_file(&item->base) && item->base_theirs.known;
     if (!texts) {
         item->mixed = true;
         return AQFS_OK;
@@ -197,10 +196,6 @@ bool review_is_of_some(struct call *c) {
     return call_arg(c, "calls")->known || call_arg(c, "since")->known;
 }
 
-static bool is_known_text(const struct review_side *side) {
-    return side->type == NODE_FILE && side->known;
-}
-
 /* What ITEM changed in the places where NOW and OTHER differ stays a difference, and nothing else
  * does; if APART, what it changed elsewhere. */
 static int accept_places(struct work *work, struct review_item *item, const struct review_side *now,
@@ -230,9 +225,9 @@ static int accept_in_part(struct review *r, const struct kept_call *call,
     const struct kept_side *kept = apart ? &step->entries[1].was : &step->was;
     int code = some ? review_side_of(work, call, step, &step->is, &now) : AQFS_OK;
     code = code || !some ? code : review_side_of(work, call, step, kept, &other);
-    *done = !code && some && is_known_text(&now) && is_known_text(&other) &&
-            is_known_text(&item->last) && is_known_text(&item->base) &&
-            is_known_text(&item->base_theirs);
+    *done = !code && some && review_knows_file(&now) && review_knows_file(&other) &&
+            review_knows_file(&item->last) && review_knows_file(&item->base) &&
+            review_knows_file(&item->base_theirs);
     if (*done)
         code = accept_places(work, item, &now, &other, apart);
     review_side_free(&now);

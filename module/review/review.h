@@ -118,5 +118,7 @@ int review_look(struct work *work, const struct root *root, const char *path,
 /* Sets the hash of what is known. */
 void review_side_hash(struct review_side *side);
 struct text_ref review_text(const struct review_side *side);
+/* Is it a file whose bytes are known? */
+bool review_knows_file(const struct review_side *side);
 
 #endif

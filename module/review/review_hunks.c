@@ -142,7 +142,7 @@ void review_hunks_free(struct review_item *item) {
 }
 
 static bool has_text(const struct review_side *side) {
-    return side->type == NODE_MISSING || (side->type == NODE_FILE && side->known);
+    return side->type == NODE_MISSING || review_knows_file(side);
 }
 
 static bool looks_binary(const struct review_side *side) {

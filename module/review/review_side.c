@@ -13,6 +13,10 @@ struct text_ref review_text(const struct review_side *side) {
     return (struct text_ref){side->bytes.data ? side->bytes.data : "", side->bytes.len};
 }
 
+bool review_knows_file(const struct review_side *side) {
+    return side->type == NODE_FILE && side->known;
+}
+
 void review_side_free(struct review_side *side) {
     buf_free(&side->bytes);
     *side = (struct review_side){0};
