@@ -380,15 +380,19 @@
 
 ;;;; agent-q-fs-requests-list.el
 
+(defvar agent-q-fs-prompt-notice (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-notice '(echo)) "How you are told that requests wait, besides the mode line.")
+(custom-autoload 'agent-q-fs-prompt-notice "agent-q-fs-requests-list" t)
+(put 'agent-q-fs-prompt-notice 'risky-local-variable t)
+(custom-add-load 'agent-q-fs-approve "agent-q-fs-requests-list")
 (register-definition-prefixes "agent-q-fs-requests-list" '("agent-q-fs"))
 
 
 ;;;; agent-q-fs-requests.el
 
 (autoload 'agent-q-fs-requests "agent-q-fs-requests" nil t)
-(defvar agent-q-fs-prompt-notice (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-notice '(echo)) "How you are told that requests wait, besides the mode line.")
-(custom-autoload 'agent-q-fs-prompt-notice "agent-q-fs-requests" t)
-(put 'agent-q-fs-prompt-notice 'risky-local-variable t)
+(defvar agent-q-fs-prompt-stay (agent-q-fs-loaddefs-value 'agent-q-fs-prompt-stay 2.0) "Seconds without any key that the buffer of a request stays after the last one.")
+(custom-autoload 'agent-q-fs-prompt-stay "agent-q-fs-requests" t)
+(put 'agent-q-fs-prompt-stay 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-approve "agent-q-fs-requests")
 (register-definition-prefixes "agent-q-fs-requests" '("agent-q-fs"))
 

@@ -25,8 +25,9 @@
 (defcustom agent-q-fs-prompt-delay 1.0
   "Seconds without any key before one can decide about a request.
 That is where a program waits inside Emacs, so that the question takes the
-keyboard.  They begin when the request is visible, and anew with each key:
-a key that comes earlier was meant for something else."
+keyboard, and where a request takes the place of the one before.  They
+begin when the request is visible, and anew with each key: a key that
+comes earlier was meant for something else."
   :type 'number
   :group 'agent-q-fs-approve)
 

@@ -1,9 +1,10 @@
-;;; agent-q-fs-requests-list.el --- All requests that wait, in a list  -*- lexical-binding: t; -*-
+;;; agent-q-fs-requests-list.el --- Tell of all requests that wait, and list them  -*- lexical-binding: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
+;; While requests wait, the mode line says how many, and the echo area said so once.
 ;; `agent-q-fs-requests-list' lists what agents want to do, a line each.  All of it can be
 ;; denied there at once, and what its line says whole can be done at once.
 
@@ -13,6 +14,137 @@
 (require 'agent-q-fs-requests)
 (require 'agent-q-fs-show)
 (require 'tabulated-list)
+
+(declare-function notifications-notify "notifications" (&rest params))
+
+(defcustom agent-q-fs-prompt-notice '(echo)
+  "How you are told that requests wait, besides the mode line.
+echo     one line in the echo area
+bell     the bell, or what `visible-bell' and `ring-bell-function' say
+desktop  a notification of the desktop, where there is D-Bus"
+  :type '(set (const echo) (const bell) (const desktop))
+  :group 'agent-q-fs-approve)
+
+
+;;;; Telling the person
+
+(defvar agent-q-fs-requests--text nil "The text in the mode line, or nil if unknown.")
+
+(defconst agent-q-fs-requests--mode-line '(:eval (agent-q-fs-requests--mode-line-text))
+  "The part of the mode line that is shown while requests wait.")
+
+(defvar agent-q-fs-requests--mode-line-map
+  (make-mode-line-mouse-map 'mouse-1 #'agent-q-fs-requests)
+  "The command of a click on the text in the mode line.")
+
+(defun agent-q-fs-requests--changed ()
+  "Have the mode line show how many requests wait, and give a notice of new ones."
+  (let ((others (remq agent-q-fs-requests--mode-line (default-value 'mode-line-misc-info))))
+    (setq agent-q-fs-requests--text nil)
+    (setq-default mode-line-misc-info
+                  (if agent-q-fs-prompt--queue
+                      (cons agent-q-fs-requests--mode-line others)
+                    others))
+    (force-mode-line-update t)
+    (if agent-q-fs-prompt--queue (agent-q-fs-requests--notice-later)
+      (agent-q-fs-requests--notice-no-more))))
+
+(add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-requests--changed)
+
+(defun agent-q-fs-requests--worst-face ()
+  "Return the face for the most that is at stake in the queue."
+  (let ((stakes (mapcar (lambda (request)
+                          (unless (agent-q-fs-prompt-get request :face)
+                            (agent-q-fs-prompt-put request :face (agent-q-fs-show-face request)))
+                          (agent-q-fs-prompt-get request :face))
+                        (agent-q-fs-prompt-waiting))))
+    (seq-find (lambda (face) (memq face stakes))
+              '(agent-q-fs-show-danger agent-q-fs-show-notable agent-q-fs-show-calm))))
+
+(defun agent-q-fs-requests--mode-line-text ()
+  "Return the text in the mode line."
+  (or agent-q-fs-requests--text
+      (setq agent-q-fs-requests--text
+            (if (null agent-q-fs-prompt--queue) ""
+              (concat (propertize (format "[%d to approve]" (length agent-q-fs-prompt--queue))
+                                  'face (agent-q-fs-requests--worst-face)
+                                  'mouse-face 'mode-line-highlight
+                                  'local-map agent-q-fs-requests--mode-line-map
+                                  'help-echo "Agents wait for you: mouse-1, or \
+M-x agent-q-fs-requests, shows what they want to do")
+                      " ")))))
+
+(defconst agent-q-fs-requests--notice-pause 10 "Seconds between one notice and the next.")
+
+(defvar agent-q-fs-requests--notice-timer nil "The timer of the next notice, or nil.")
+
+(defvar agent-q-fs-requests--noticed 0 "When the last notice was given.")
+
+(defun agent-q-fs-requests--notice-later (&optional seconds)
+  "Give one notice about all that waits soon, or after SECONDS."
+  (unless agent-q-fs-requests--notice-timer
+    (setq agent-q-fs-requests--notice-timer
+          (run-with-timer (or seconds
+                              (max 0.1 (- (+ agent-q-fs-requests--noticed
+                                             agent-q-fs-requests--notice-pause)
+                                          (float-time))))
+                          nil #'agent-q-fs-requests--notice))))
+
+(defun agent-q-fs-requests--notice-no-more ()
+  "Give no notice, because nothing waits."
+  (when agent-q-fs-requests--notice-timer
+    (cancel-timer agent-q-fs-requests--notice-timer))
+  (setq agent-q-fs-requests--notice-timer nil
+        agent-q-fs-requests--noticed 0))
+
+(defun agent-q-fs-requests--echo-area-taken-p ()
+  "Return non-nil if the person is reading something else in the echo area."
+  (or (active-minibuffer-window) cursor-in-echo-area executing-kbd-macro
+      overriding-terminal-local-map    ; as while searching
+      (agent-q-fs-prompt--reader)
+      (agent-q-fs-prompt--half-key-p)))
+
+(defun agent-q-fs-requests--notice ()
+  "Tell the person what waits, once for all that has come by now."
+  (setq agent-q-fs-requests--notice-timer nil)
+  (let ((new (seq-remove (lambda (request)
+                           (or (agent-q-fs-prompt-get request :told)
+                               (agent-q-fs-prompt-get request :modal)))
+                         (agent-q-fs-prompt-waiting))))
+    (cond
+     ((null new))
+     ((agent-q-fs-requests--echo-area-taken-p)
+      (agent-q-fs-requests--notice-later 1))
+     (t
+      (setq agent-q-fs-requests--noticed (float-time))
+      (dolist (request new)
+        (agent-q-fs-prompt-put request :told t))
+      (agent-q-fs-requests--give-notice
+       (if (cdr agent-q-fs-prompt--queue)
+           (format "%d requests of agents wait for you" (length agent-q-fs-prompt--queue))
+         (concat "An agent asks: " (agent-q-fs-show-sentence (car new)))))))))
+
+(defun agent-q-fs-requests--give-notice (words)
+  "Tell the person WORDS as `agent-q-fs-prompt-notice' says."
+  (let ((how (default-value 'agent-q-fs-prompt-notice)))
+    (with-demoted-errors "agent-q-fs: %S"
+      (when (memq 'bell how) (ding t))
+      (when (memq 'desktop how) (agent-q-fs-requests--notify words)))
+    (when (memq 'echo how)
+      (message "%s   (%s)" words (substitute-command-keys "\\[agent-q-fs-requests]")))))
+
+(defun agent-q-fs-requests--notify (words)
+  "Give a notification of the desktop that says WORDS, where there is D-Bus."
+  (when (and (featurep 'dbusbind) (getenv "DBUS_SESSION_BUS_ADDRESS")
+             (require 'notifications nil t))
+    (notifications-notify :title "Emacs" :app-name "agent-q-fs"
+                          :body (replace-regexp-in-string
+                                 "[&<>]" (lambda (mark) (format "&#%d;" (aref mark 0))) words)
+                          :actions '("default" "Show")
+                          :on-action (lambda (&rest _) (agent-q-fs-requests)))))
+
+
+;;;; The list
 
 (defvar agent-q-fs-requests-mode-map
   (let ((map (make-sparse-keymap)))

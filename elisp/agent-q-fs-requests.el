@@ -4,12 +4,15 @@
 
 ;;; Commentary:
 
-;; While requests wait (agent-q-fs-prompt.el), the mode line says how many, and the echo
-;; area said so once.  `agent-q-fs-requests' opens them in an ordinary buffer, which shows
-;; one after the other; `agent-q-fs-requests-list' (agent-q-fs-requests-list.el) lists all.
+;; `agent-q-fs-requests' opens the requests that wait (agent-q-fs-prompt.el) in an ordinary
+;; buffer, which shows one after the other.  agent-q-fs-requests-list.el tells the person
+;; that there are some, and lists all.
 ;;
 ;; A key decides in that buffer and nowhere else, and only about what has been on the
-;; screen for a moment: after a decision another request is shown in its place.
+;; screen for a moment.  After a decision another request is shown in its place.  Where none
+;; waits, the buffer stays until no key has been typed for a while, and shows there what
+;; is asked meanwhile: so keys in the rhythm of the last answers reach neither a request
+;; that was not seen, nor the person's text.
 
 ;;; Code:
 
@@ -20,134 +23,16 @@
 (declare-function agent-q-fs-requests-deny-all "agent-q-fs-requests-list" ())
 (declare-function agent-q-fs-requests-list "agent-q-fs-requests-list" ())
 (declare-function agent-q-fs-ui--evil "agent-q-fs-find" ())
+(declare-function agent-q-fs-requests--echo-area-taken-p "agent-q-fs-requests-list" ())
 (declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
-(declare-function notifications-notify "notifications" (&rest params))
 
-(defcustom agent-q-fs-prompt-notice '(echo)
-  "How you are told that requests wait, besides the mode line.
-echo     one line in the echo area
-bell     the bell, or what `visible-bell' and `ring-bell-function' say
-desktop  a notification of the desktop, where there is D-Bus"
-  :type '(set (const echo) (const bell) (const desktop))
+(defcustom agent-q-fs-prompt-stay 2.0
+  "Seconds without any key that the buffer of a request stays after the last one.
+Keys that come meanwhile, in the rhythm of the answers before, do nothing
+there, and what an agent asks meanwhile is shown there.  With 0 the buffer
+goes at once, and such keys go to what you had before you."
+  :type 'number
   :group 'agent-q-fs-approve)
-
-
-;;;; Telling the person
-
-(defvar agent-q-fs-requests--text nil "The text in the mode line, or nil if unknown.")
-
-(defconst agent-q-fs-requests--mode-line '(:eval (agent-q-fs-requests--mode-line-text))
-  "The part of the mode line that is shown while requests wait.")
-
-(defvar agent-q-fs-requests--mode-line-map
-  (make-mode-line-mouse-map 'mouse-1 #'agent-q-fs-requests)
-  "The command of a click on the text in the mode line.")
-
-(defun agent-q-fs-requests--changed ()
-  "Have the mode line show how many requests wait, and give a notice of new ones."
-  (let ((others (remq agent-q-fs-requests--mode-line (default-value 'mode-line-misc-info))))
-    (setq agent-q-fs-requests--text nil)
-    (setq-default mode-line-misc-info
-                  (if agent-q-fs-prompt--queue
-                      (cons agent-q-fs-requests--mode-line others)
-                    others))
-    (force-mode-line-update t)
-    (if agent-q-fs-prompt--queue (agent-q-fs-requests--notice-later)
-      (agent-q-fs-requests--notice-no-more))))
-
-(add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-requests--changed)
-
-(defun agent-q-fs-requests--worst-face ()
-  "Return the face for the most that is at stake in the queue."
-  (let ((stakes (mapcar (lambda (request)
-                          (unless (agent-q-fs-prompt-get request :face)
-                            (agent-q-fs-prompt-put request :face (agent-q-fs-show-face request)))
-                          (agent-q-fs-prompt-get request :face))
-                        (agent-q-fs-prompt-waiting))))
-    (seq-find (lambda (face) (memq face stakes))
-              '(agent-q-fs-show-danger agent-q-fs-show-notable agent-q-fs-show-calm))))
-
-(defun agent-q-fs-requests--mode-line-text ()
-  "Return the text in the mode line."
-  (or agent-q-fs-requests--text
-      (setq agent-q-fs-requests--text
-            (if (null agent-q-fs-prompt--queue) ""
-              (concat (propertize (format "[%d to approve]" (length agent-q-fs-prompt--queue))
-                                  'face (agent-q-fs-requests--worst-face)
-                                  'mouse-face 'mode-line-highlight
-                                  'local-map agent-q-fs-requests--mode-line-map
-                                  'help-echo "Agents wait for you: mouse-1, or \
-M-x agent-q-fs-requests, shows what they want to do")
-                      " ")))))
-
-(defconst agent-q-fs-requests--notice-pause 10 "Seconds between one notice and the next.")
-
-(defvar agent-q-fs-requests--notice-timer nil "The timer of the next notice, or nil.")
-
-(defvar agent-q-fs-requests--noticed 0 "When the last notice was given.")
-
-(defun agent-q-fs-requests--notice-later (&optional seconds)
-  "Give one notice about all that waits soon, or after SECONDS."
-  (unless agent-q-fs-requests--notice-timer
-    (setq agent-q-fs-requests--notice-timer
-          (run-with-timer (or seconds
-                              (max 0.1 (- (+ agent-q-fs-requests--noticed
-                                             agent-q-fs-requests--notice-pause)
-                                          (float-time))))
-                          nil #'agent-q-fs-requests--notice))))
-
-(defun agent-q-fs-requests--notice-no-more ()
-  "Give no notice, because nothing waits."
-  (when agent-q-fs-requests--notice-timer
-    (cancel-timer agent-q-fs-requests--notice-timer))
-  (setq agent-q-fs-requests--notice-timer nil
-        agent-q-fs-requests--noticed 0))
-
-(defun agent-q-fs-requests--echo-area-taken-p ()
-  "Return non-nil if the person is reading something else in the echo area."
-  (or (active-minibuffer-window) cursor-in-echo-area executing-kbd-macro
-      overriding-terminal-local-map    ; as while searching
-      (agent-q-fs-prompt--reader)
-      (agent-q-fs-prompt--half-key-p)))
-
-(defun agent-q-fs-requests--notice ()
-  "Tell the person what waits, once for all that has come by now."
-  (setq agent-q-fs-requests--notice-timer nil)
-  (let ((new (seq-remove (lambda (request)
-                           (or (agent-q-fs-prompt-get request :told)
-                               (agent-q-fs-prompt-get request :modal)))
-                         (agent-q-fs-prompt-waiting))))
-    (cond
-     ((null new))
-     ((agent-q-fs-requests--echo-area-taken-p)
-      (agent-q-fs-requests--notice-later 1))
-     (t
-      (setq agent-q-fs-requests--noticed (float-time))
-      (dolist (request new)
-        (agent-q-fs-prompt-put request :told t))
-      (agent-q-fs-requests--give-notice
-       (if (cdr agent-q-fs-prompt--queue)
-           (format "%d requests of agents wait for you" (length agent-q-fs-prompt--queue))
-         (concat "An agent asks: " (agent-q-fs-show-sentence (car new)))))))))
-
-(defun agent-q-fs-requests--give-notice (words)
-  "Tell the person WORDS as `agent-q-fs-prompt-notice' says."
-  (let ((how (default-value 'agent-q-fs-prompt-notice)))
-    (with-demoted-errors "agent-q-fs: %S"
-      (when (memq 'bell how) (ding t))
-      (when (memq 'desktop how) (agent-q-fs-requests--notify words)))
-    (when (memq 'echo how)
-      (message "%s   (%s)" words (substitute-command-keys "\\[agent-q-fs-requests]")))))
-
-(defun agent-q-fs-requests--notify (words)
-  "Give a notification of the desktop that says WORDS, where there is D-Bus."
-  (when (and (featurep 'dbusbind) (getenv "DBUS_SESSION_BUS_ADDRESS")
-             (require 'notifications nil t))
-    (notifications-notify :title "Emacs" :app-name "agent-q-fs"
-                          :body (replace-regexp-in-string
-                                 "[&<>]" (lambda (mark) (format "&#%d;" (aref mark 0))) words)
-                          :actions '("default" "Show")
-                          :on-action (lambda (&rest _) (agent-q-fs-requests)))))
 
 
 ;;;; The buffer of a request
@@ -157,6 +42,12 @@ M-x agent-q-fs-requests, shows what they want to do")
 (defvar-local agent-q-fs-request--ready nil "Non-nil if keys decide: it has been seen.")
 
 (defvar-local agent-q-fs-request--timer nil "The timer that makes keys decide, or nil.")
+
+(defvar-local agent-q-fs-request--came nil
+  "Non-nil if the request came here by itself, in place of another.")
+
+(defvar-local agent-q-fs-request--stays nil
+  "The timer that takes this buffer away, if it stays after the last decision.")
 
 (defvar agent-q-fs-request-mode-map
   (let ((map (make-sparse-keymap)))
@@ -214,7 +105,8 @@ M-x agent-q-fs-requests, shows what they want to do")
 \\[agent-q-fs-requests-list]	a list of all requests
 \\[agent-q-fs-requests-approve-all] \\[agent-q-fs-requests-deny-all]	do or deny all that wait"
   :interactive nil
-  (setq header-line-format '(:eval (agent-q-fs-request--header))))
+  (setq header-line-format '(:eval (agent-q-fs-request--header)))
+  (add-hook 'pre-command-hook #'agent-q-fs-request--typed nil t))
 
 (defun agent-q-fs-request--header-keys (room)
   "Return words for the keys that decide, in ROOM columns if that is possible."
@@ -232,6 +124,9 @@ M-x agent-q-fs-requests, shows what they want to do")
     (concat
      " "
      (cond
+      (agent-q-fs-request--stays
+       (format "Nothing waits.  This goes when no key has come for %s s; q leaves now"
+               (default-value 'agent-q-fs-prompt-stay)))
       ((null place) (if waiting
                         (format "Over.  %d more %s  M-n next  q leaves" (length waiting)
                                 (if (cdr waiting) "wait" "waits"))
@@ -294,8 +189,35 @@ Save it, then g looks again.\n\n"
     (agent-q-fs-request--update)))
 
 (defun agent-q-fs-request--pause ()
-  "Return how many seconds a request is on the screen before a key decides."
-  (min 0.5 (default-value 'agent-q-fs-prompt-delay)))
+  "Return how many seconds a request is on the screen before a key decides.
+They are more where no key has asked for it."
+  (let ((delay (default-value 'agent-q-fs-prompt-delay)))
+    (if agent-q-fs-request--came delay (min 0.5 delay))))
+
+(defun agent-q-fs-request--too-early-p ()
+  "Return non-nil if the key that is typed may be meant for what was here before.
+Only \\`q', \\`?' and scrolling have an effect then, and what is no single letter."
+  (let ((keys (this-command-keys-vector)))
+    (and (or agent-q-fs-request--stays
+             (and agent-q-fs-request--came (not agent-q-fs-request--ready)))
+         (= 1 (length keys))
+         (characterp (aref keys 0))
+         (< ?\s (aref keys 0) ?\d)
+         (not (memq (aref keys 0) '(?q ??))))))
+
+(defun agent-q-fs-request--typed ()
+  "Begin a pause anew, as a key is typed, and give that no effect if it is early."
+  (when (agent-q-fs-request--too-early-p)
+    (setq this-command #'agent-q-fs-request-wait))
+  (cond (agent-q-fs-request--stays (agent-q-fs-request--stay))
+        ((and agent-q-fs-request--came (not agent-q-fs-request--ready))
+         (agent-q-fs-request--unready))))
+
+(defun agent-q-fs-request-wait ()
+  "Say that a key came too early, or too late, to mean something here."
+  (interactive nil agent-q-fs-request-mode)
+  (user-error (if agent-q-fs-request--stays "Nothing waits; q goes back to what you had before"
+                "That was quick; please look, and type it again")))
 
 (defun agent-q-fs-request--unready ()
   "Have keys decide nothing here until what is shown has been seen for a while."
@@ -335,12 +257,15 @@ One that is there was typed while Emacs was busy: nobody knows when."
       (agent-q-fs-ui--evil))
     (force-mode-line-update)))
 
-(defun agent-q-fs-request--show (request)
-  "Show REQUEST in the buffer for that."
+(defun agent-q-fs-request--show (request &optional came)
+  "Show REQUEST in the buffer for that.
+With CAME it comes there by itself, and not because a key asks for it."
   (with-current-buffer (get-buffer-create "*agent-q-fs request*")
     (unless (derived-mode-p 'agent-q-fs-request-mode)
       (agent-q-fs-request-mode))
-    (setq agent-q-fs-request--request request)
+    (agent-q-fs-request--stay-no-more)
+    (setq agent-q-fs-request--request request
+          agent-q-fs-request--came came)
     (unless (agent-q-fs-prompt-get request :modal)
       (agent-q-fs-prompt-put request :mode 'main))
     (agent-q-fs-prompt-put request :told t)
@@ -360,9 +285,64 @@ One that is there was typed while Emacs was busy: nobody knows when."
             (save-excursion
               (goto-char (point-min))
               (insert (propertize (agent-q-fs-request--banner agent-q-fs-request--request)
-                                  'face 'agent-q-fs-show-danger 'agent-q-fs-over t)))))))))
+                                  'face 'agent-q-fs-show-notable 'agent-q-fs-over t)))))))))
 
 (add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-request--over)
+
+
+;;;; After the last decision
+
+(defun agent-q-fs-request--stay-no-more ()
+  "Have this buffer be there until somebody takes it away."
+  (when agent-q-fs-request--stays
+    (cancel-timer agent-q-fs-request--stays)
+    (setq agent-q-fs-request--stays nil)))
+
+(defun agent-q-fs-request--stay ()
+  "Have this buffer stay until no key has come for a while: its request is over."
+  (let ((seconds (default-value 'agent-q-fs-prompt-stay)))
+    (agent-q-fs-request--stay-no-more)
+    (if (<= seconds 0)
+        (quit-windows-on (current-buffer) t)
+      (setq agent-q-fs-request--stays
+            (run-with-timer seconds nil #'agent-q-fs-request--go (current-buffer)))
+      (force-mode-line-update))))
+
+(defun agent-q-fs-request--typing-p ()
+  "Return non-nil if the person is in the middle of a key or of a command."
+  (or (input-pending-p) (agent-q-fs-requests--echo-area-taken-p)))
+
+(defun agent-q-fs-request--show-next (buffer)
+  "Show in BUFFER what has been asked while it stays, if the person is there.
+Return non-nil if that was possible."
+  (let ((request (seq-find (lambda (request) (not (agent-q-fs-prompt-get request :modal)))
+                           (agent-q-fs-prompt-waiting))))
+    (when (and request
+               (buffer-live-p buffer)
+               (buffer-local-value 'agent-q-fs-request--stays buffer)
+               (eq buffer (window-buffer))
+               (not (agent-q-fs-request--typing-p)))
+      (agent-q-fs-request--show request t)
+      t)))
+
+(defun agent-q-fs-request--go (buffer)
+  "Take BUFFER away, as no key has come for a while, or show what waits by now."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (cond ((agent-q-fs-request--typing-p) (agent-q-fs-request--stay))
+            ((agent-q-fs-request--show-next buffer))
+            (t (setq agent-q-fs-request--stays nil)
+               (quit-windows-on buffer t))))))
+
+(defun agent-q-fs-request--come ()
+  "Show what has been asked in the buffer of the last request, if that stays.
+Not at once: whether a program waits for it is known a moment later."
+  (let ((buffer (get-buffer "*agent-q-fs request*")))
+    (when (and buffer agent-q-fs-prompt--queue
+               (buffer-local-value 'agent-q-fs-request--stays buffer))
+      (run-with-timer 0 nil #'agent-q-fs-request--show-next buffer))))
+
+(add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-request--come)
 
 ;;;###autoload
 (defun agent-q-fs-requests (&optional list)
@@ -411,10 +391,11 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
      ((not (agent-q-fs-request-decision request))
       (if (agent-q-fs-prompt-get request :stale)
           (agent-q-fs-request--draw)    ; says so
-        (agent-q-fs-request--unready)   ; the keys mean something else from now on
+        (setq agent-q-fs-request--came nil) ; a key that was heeded asked for what is next,
+        (agent-q-fs-request--unready)       ; where the keys mean something else
         (agent-q-fs-request--update)))
-     (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting))))
-     (t (quit-windows-on "*agent-q-fs request*" t)
+     (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting)) t))
+     (t (with-current-buffer "*agent-q-fs request*" (agent-q-fs-request--stay))
         (setq say (or say "Nothing waits any more"))))
     (when say (message "%s" say))))
 

@@ -68,7 +68,9 @@ you do not: the mode line says [1 to approve], and you open that when you like, 
 there, by M-x agent-q-fs-requests, or here by SPC.  It shows the whole change.
 
     y  lets the agent do it        n  does not, and tells it why
-    q  leaves it waiting           ?  lists the other keys"
+    q  leaves it waiting           ?  lists the other keys
+
+Afterwards it goes when you have typed nothing for two seconds, or by q."
      :call ("create_file" :path "test.sh"
             :content "#!/bin/sh\n# Fails unless greet.sh greets.\n\
 test \"$(sh greet.sh Ada)\" = \"Hello, Ada!\"\n")

@@ -49,7 +49,8 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
               (- (float-time) (max agent-q-fs-prompt--key-time
                                    (agent-q-fs-prompt-get request :visible))))))
     (`(edit ,_) t)
-    (_ (active-minibuffer-window))))
+    (_ (or (active-minibuffer-window)
+           (buffer-local-value 'agent-q-fs-request--ready (window-buffer))))))
 
 (defun agent-q-fs-prompt-child--say (title)
   "Give the terminal TITLE, before what is drawn from now on."
@@ -117,11 +118,13 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
       (run-with-timer 0.1 nil #'agent-q-fs-prompt-child--end nil before))))
 
 (setq inhibit-startup-screen t
-      agent-q-fs-prompt-delay 0.3)
+      agent-q-fs-prompt-delay 0.3
+      agent-q-fs-prompt-stay 0)
 (run-with-timer 0.05 0.05 #'agent-q-fs-prompt-child--say-ready)
 (advice-add 'agent-q-fs-prompt--display :before #'agent-q-fs-prompt-child--say-busy)
 (advice-add 'agent-q-fs-prompt--read-key :before #'agent-q-fs-prompt-child--say-busy)
 (advice-add 'agent-q-fs-prompt--read-key :after #'agent-q-fs-prompt-child--say-busy)
+(advice-add 'agent-q-fs-request--unready :before #'agent-q-fs-prompt-child--say-busy)
 (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--run)
 
 (provide 'agent-q-fs-prompt-child)

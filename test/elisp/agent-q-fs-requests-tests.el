@@ -24,6 +24,7 @@
   `(let ((agent-q-fs-approve--rules nil)
          (agent-q-fs-audit-file nil)
          (agent-q-fs-prompt-delay 0)
+         (agent-q-fs-prompt-stay 0)
          (agent-q-fs-prompt-notice nil)
          (agent-q-fs-requests-tests--answers nil))
      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
@@ -763,20 +764,82 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--see "^Create a (1 line)")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "y" "y" "y")
-    (agent-q-fs-prompt-tests--see "^Create b (1 line)")
-    (sleep-for 1)
+    (agent-q-fs-prompt-tests--answer "^Create b (1 line)" "n")
     (should (equal '(t nil nil) (mapcar #'file-exists-p '("a" "b" "c"))))
-    (agent-q-fs-prompt-tests--type "n")
     (agent-q-fs-prompt-tests--answer "Why not" "not now" "Enter")
-    (agent-q-fs-prompt-tests--see "^Create c (1 line)")
-    (sleep-for 1)
-    (agent-q-fs-prompt-tests--type "!")
+    (agent-q-fs-prompt-tests--answer "^Create c (1 line)" "!")
     (agent-q-fs-prompt-tests--see "Always: t create_file in this project; never: T; q")
     (sleep-for 1)
     (agent-q-fs-prompt-tests--type "t")
     (let ((texts (agent-q-fs-prompt-tests--value)))
       (should (member "Error: The user denied create_file: not now" texts))
       (should (equal '(t nil t) (mapcar #'file-exists-p '("a" "b" "c")))))))
+
+(ert-deftest agent-q-fs-requests/asked-again-at-once ()
+  "Keys in the rhythm of an answer reach neither the next request nor the person's text."
+  (agent-q-fs-prompt-tests--with nil
+      '(let ((count 0) ask)
+         (switch-to-buffer "prose")
+         (insert "my text")
+         (setq agent-q-fs-prompt-delay 1
+               agent-q-fs-prompt-stay 3
+               ask (lambda (&rest _)
+                     (when (< count 2)
+                       (setq count (1+ count))
+                       (agent-q-fs-call-tool-async
+                        "create_file" (list :path (format "f%d" count) :content "x")
+                        (lambda (_) (run-with-timer 0.7 nil ask)) ws)))
+               agent-q-fs-prompt-child-later
+               (lambda ()
+                 (when (file-exists-p "f2")
+                   (unless (get-buffer "*agent-q-fs request*")
+                     (with-current-buffer "prose"
+                       (set-buffer-modified-p nil)
+                       (list (eq (current-buffer) (window-buffer)) (buffer-string)))))))
+         (funcall ask))
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--answer "^Create f1 (1 line)" "y")
+    ;; Over the time in which nothing waits, and the coming of the next one.
+    (agent-q-fs-requests-tests--prose "yyny yes, hey y!t" 0.25)
+    (agent-q-fs-prompt-tests--see "^Create f2 (1 line)")
+    (should (equal '(t nil) (mapcar #'file-exists-p '("f1" "f2"))))
+    (agent-q-fs-prompt-tests--answer "^Create f2 (1 line)" "y")
+    (agent-q-fs-requests-tests--prose "yy y" 0.25)
+    (agent-q-fs-prompt-tests--see "Nothing waits\\.  This goes")
+    (should (equal '(t "my text") (plist-get (agent-q-fs-prompt-tests--result) :value)))
+    (should (equal '("f1" "f2") (directory-files "." nil "\\`f[0-9]")))))
+
+(ert-deftest agent-q-fs-requests/leaving-what-stays ()
+  "After the last answer q leaves at once, and what is asked then does not come back."
+  (agent-q-fs-prompt-tests--with nil
+      '(let ((ask (lambda (path then)
+                    (agent-q-fs-call-tool-async "create_file" (list :path path :content "x")
+                                                then ws))))
+         (switch-to-buffer "prose")
+         (setq agent-q-fs-prompt-stay 1000
+               agent-q-fs-prompt-child-later
+               (lambda ()
+                 (when (file-exists-p "../done")
+                   (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+                   (with-current-buffer "prose"
+                     (set-buffer-modified-p nil)
+                     (buffer-string)))))
+         (agent-q-fs-prompt-child-once
+          (lambda () (equal "mine y" (with-current-buffer "prose" (buffer-string))))
+          (lambda () (funcall ask "g" #'ignore)))
+         (funcall ask "f" #'ignore))
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--answer "^Create f (1 line)" "y")
+    (agent-q-fs-prompt-tests--see "Nothing waits\\.  This goes")
+    (agent-q-fs-prompt-tests--type "q" "mine y")
+    (agent-q-fs-prompt-tests--see "1 to approve\\]")
+    (agent-q-fs-prompt-tests--type "es")
+    (agent-q-fs-prompt-tests--see "mine yes")
+    (write-region "" nil "../done" nil 'quiet)
+    (should (equal "mine yes" (plist-get (agent-q-fs-prompt-tests--result) :value)))
+    (should (equal '(t nil) (mapcar #'file-exists-p '("f" "g"))))))
 
 (ert-deftest agent-q-fs-requests/all-of-a-line-in-a-narrow-window ()
   "No end of a line is left out where Emacs would cut it, in a window beside another."
