@@ -110,7 +110,8 @@ refused then."
 (defun agent-q-fs-coedit--patched (arguments)
   "Return the paths that the patch in ARGUMENTS edits, or nil if it does more."
   (let ((case-fold-search nil) (start 0) paths
-        (text (agent-q-fs-buffers--argument arguments "patch")))
+        (text (or (agent-q-fs-buffers--argument arguments "patch")
+                  (agent-q-fs-coedit--kept-patch arguments))))
     (when (and (stringp text)
                (not (string-match-p "^\\*\\*\\* \\(?:Add\\|Delete\\) File: \\|\
 ^\\*\\*\\* Move to: \\|^\\(?:---\\|\\+\\+\\+\\) /dev/null\\|^rename \\|^copy \\|^deleted \\|^new file "
@@ -343,6 +344,15 @@ ARGUMENTS are those of the refused call, without its path.")
                           agent-q-fs-coedit--offers)
                     agent-q-fs-coedit--offers-most))))
 
+(defun agent-q-fs-coedit--kept-patch (arguments)
+  "Return the patch whose offer ARGUMENTS accept, if a buffer has kept it."
+  (when-let* ((digest (agent-q-fs-buffers--argument arguments "accept")))
+    (seq-some (lambda (buffer)
+                (agent-q-fs-buffers--argument
+                 (cdr (assoc digest (buffer-local-value 'agent-q-fs-coedit--offers buffer)))
+                 "patch"))
+              (buffer-list))))
+
 (defun agent-q-fs-coedit--with-offer (arguments buffer)
   "Return ARGUMENTS of a call.
 If they only accept an offer of BUFFER, those that were refused follow."
@@ -350,7 +360,7 @@ If they only accept an offer of BUFFER, those that were refused follow."
     (append arguments
             (and digest
                  (seq-every-p (lambda (name) (not (agent-q-fs-buffers--argument arguments name)))
-                              '("old_str" "new_str" "edits" "content"))
+                              '("old_str" "new_str" "edits" "content" "patch"))
                  (cdr (assoc digest (buffer-local-value 'agent-q-fs-coedit--offers buffer)))))))
 
 (defun agent-q-fs-coedit--plan-in (memory operation arguments buffer)

@@ -527,6 +527,8 @@ WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 PATCH (string): The text of the patch.
 :format (auto | unified | envelope, default \"auto\"): A unified diff, or
     an envelope that begins with *** Begin Patch.
+:accept (string): Alone: does what a refusal has offered under this
+    digest.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
     its parentheses do not balance then.
 :version (string): Of the one file that it changes, as read: else
@@ -546,6 +548,8 @@ not fit the files (patch-apply), with the place and what stands there.
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
+:accept (string): Alone: does what a refusal has offered under this
+    digest.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
     its parentheses do not balance then.
 :version (string): Of the one file that it changes, as read: else
@@ -566,6 +570,8 @@ with the place and what stands there.
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATCH (string): The text of the patch.
+:accept (string): Alone: does what a refusal has offered under this
+    digest.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
     its parentheses do not balance then.
 :version (string): Of the one file that it changes, as read: else

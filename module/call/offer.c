@@ -1,4 +1,4 @@
-/* offer.c -- a refused edit, as it could be made: see offer.h.
+/* offer.c -- a refused edit or patch, as it could be made: see offer.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "diff.h"
+#include "plan_diff.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 struct offer {
     struct offer *next; /* the one made before this one */
     char digest[HASH_HEX];
+    /* The edit of one file; without a path it is none. */
     const struct root *root;
     char *path;
     char held[HASH_HEX]; /* the version of the file that it is for */
@@ -26,6 +28,10 @@ struct offer {
     struct span gone;    /* of the text before */
     struct buf text;     /* what comes there */
     struct spans spans;  /* of the text afterwards */
+    /* The patch that it is of; without text it is of none. */
+    struct buf patch;
+    int format;
+    bool placed;
 };
 
 static void free_offer(struct offer *o) {
@@ -34,6 +40,7 @@ static void free_offer(struct offer *o) {
     free(o->path);
     buf_free(&o->text);
     spans_free(&o->spans);
+    buf_free(&o->patch);
     free(o);
 }
 
@@ -71,12 +78,10 @@ static void sign_offer(struct offer *o) {
     hash_end(&h, o->digest);
 }
 
-static struct offer *new_offer(struct change *change, const struct textfile *file,
-                               const struct replaced *edited) {
+/* Sets O to the edit that makes FILE, of CHANGE, the text EDITED.  False without memory. */
+static bool set_edit(struct offer *o, struct change *change, const struct textfile *file,
+                     const struct replaced *edited) {
     const struct text_ref before = ref_of_buf(&file->text), after = ref_of_buf(&edited->text);
-    struct offer *o = calloc(1, sizeof *o);
-    if (!o)
-        return NULL;
     o->root = change->at.root;
     o->path = strdup(change->at.path);
     o->unified = file->unified;
@@ -86,6 +91,13 @@ static struct offer *new_offer(struct change *change, const struct textfile *fil
     bool ok = o->path && !o->text.failed;
     for (size_t i = 0; ok && i < edited->spans.n; i++)
         ok = spans_add(&o->spans, edited->spans.all[i]);
+    return ok;
+}
+
+static struct offer *new_offer(struct change *change, const struct textfile *file,
+                               const struct replaced *edited) {
+    struct offer *o = calloc(1, sizeof *o);
+    bool ok = o && set_edit(o, change, file, edited);
     if (ok)
         sign_offer(o);
     else
@@ -94,7 +106,7 @@ static struct offer *new_offer(struct change *change, const struct textfile *fil
 }
 
 static size_t offer_size(const struct offer *o) {
-    return sizeof *o + o->text.len + o->spans.n * sizeof *o->spans.all;
+    return sizeof *o + o->text.len + o->spans.n * sizeof *o->spans.all + o->patch.len;
 }
 
 /* Puts O at the head of the workspace's list, and frees the offers that are then over the bounds.
@@ -129,22 +141,114 @@ static int diff_offer(struct call *c, const struct change *change, const struct 
                         &c->work.error);
 }
 
+/* Keeps O, and tells beside the error REFUSED how TOOL takes it, given WITH, and does DIFF. */
+static void tell_offer(struct call *c, int refused, struct offer *o, const char *tool,
+                       const char *with, const struct buf *diff) {
+    AUTO(buf_free) struct buf words = {0};
+    struct reply members = {.format = c->reply.format};
+    reply_kv_cstring(&members, KEY_ACCEPT, o->digest);
+    reply_kv_string(&members, KEY_DIFF, diff->data ? diff->data : "", diff->len);
+    buf_printf(&words, "\nThis can be done instead, by %s with %s\"accept\": \"%s\" alone:\n", tool,
+               with, o->digest);
+    buf_add(&words, diff->data ? diff->data : "", diff->len);
+    keep_offer(c->work.ws, o);
+    call_refuse_with(c, refused, &members.out, &words);
+}
+
 int offer_make(struct call *c, int refused, struct change *change, const struct textfile *file,
                const struct replaced *edited) {
-    AUTO(buf_free) struct buf diff = {0}, words = {0};
+    AUTO(buf_free) struct buf diff = {0};
     int code = diff_offer(c, change, file, edited, &diff);
     struct offer *o = code ? NULL : new_offer(change, file, edited);
     if (!o)
         return code ? code : fail_memory(&c->work.error);
-    struct reply members = {.format = c->reply.format};
-    reply_kv_cstring(&members, KEY_ACCEPT, o->digest);
-    reply_kv_string(&members, KEY_DIFF, diff.data ? diff.data : "", diff.len);
-    buf_printf(&words,
-               "\nThis can be done instead, by %s with path and \"accept\": \"%s\" alone:\n",
-               call_arg(c, "accept") ? c->op->name : "edit_file", o->digest);
-    buf_add(&words, diff.data, diff.len);
-    keep_offer(c->work.ws, o);
-    call_refuse_with(c, refused, &members.out, &words);
+    tell_offer(c, refused, o, call_arg(c, "accept") ? c->op->name : "edit_file", "path and ",
+               &diff);
+    return AQFS_OK;
+}
+
+/* -- making that of a patch -------------------------------------------------------------------- */
+
+static void hash_place(const struct call *c, const struct place *place, struct hash *h) {
+    AUTO(buf_free) struct buf path = {0};
+    if (place->root)
+        place_show(c->work.ws, place->root, place->path, place->len, &path);
+    hash_add(h, path.data ? path.data : "", path.len);
+    hash_add(h, "", 1);
+}
+
+/* What P does, to which files, and what they hold. */
+static void sign_plan(const struct call *c, struct plan *p, char digest[HASH_HEX]) {
+    struct hash h;
+    hash_start(&h);
+    for (size_t i = 0; i < p->n; i++) {
+        struct change *change = p->changes[i];
+        const int facts[] = {(int)change->kind, (int)change->mode};
+        hash_add(&h, facts, sizeof facts);
+        hash_place(c, &change->at, &h);
+        hash_place(c, &change->from, &h);
+        const char *const hashes[] = {plan_held(change), plan_will_hold(change)};
+        for (size_t j = 0; j < 2; j++)
+            hash_add(&h, hashes[j], strlen(hashes[j]) + 1);
+    }
+    hash_end(&h, digest);
+}
+
+/* Sets O to the edit of the only file of P, if that is all that P does.  False without memory. */
+static bool set_only_edit(struct call *c, struct plan *p, struct offer *o) {
+    AUTO(textfile_free) struct textfile old = {0}, new = {0};
+    struct change *change = p->changes[0];
+    if (p->n != 1 || change->kind != CHANGE_WRITE || change->mode != MODE_KEPT || change->from.root)
+        return true;
+    const bool is_new = change->seen.type == NODE_MISSING;
+    bool read = !textfile_load_new(&c->work, change, &new) &&
+                (is_new || !textfile_load(&c->work, change, &old));
+    if (!read || (!is_new && !textfile_is_like(&old, &new))) {
+        c->work.error = (struct error){0};
+        return true;
+    }
+    struct replaced edited = {.text = new.text};
+    const struct span gone = find_gone(ref_of_buf(&old.text), ref_of_buf(&new.text));
+    const struct span span = {gone.at, new.text.len - (old.text.len - gone.len)};
+    bool ok = spans_add(&edited.spans, span) && set_edit(o, change, &old, &edited);
+    spans_free(&edited.spans);
+    return ok;
+}
+
+static struct offer *new_patch_offer(struct call *c, struct plan *p,
+                                     const struct offered_patch *patch) {
+    struct offer *o = calloc(1, sizeof *o);
+    if (o)
+        buf_add(&o->patch, patch->text.data, patch->text.len);
+    if (!o || o->patch.failed || !set_only_edit(c, p, o)) {
+        free_offer(o);
+        return NULL;
+    }
+    o->format = patch->format;
+    o->placed = patch->placed;
+    sign_plan(c, p, o->digest);
+    return o;
+}
+
+/* The diff of P, as far as it is shown: whole lines. */
+static int diff_plan(struct call *c, struct plan *p) {
+    int code = AQFS_OK;
+    for (size_t i = 0; i < p->n && !code && p->diff.len < OFFERED_DIFF_BYTES; i++)
+        code = plan_diff(&c->work, p, p->changes[i]);
+    if (p->diff.len <= OFFERED_DIFF_BYTES)
+        return code;
+    p->diff.len = linewise_start(p->diff.data, OFFERED_DIFF_BYTES);
+    buf_str(&p->diff, "[diff truncated]\n");
+    return code;
+}
+
+int offer_make_patch(struct call *c, int refused, struct plan *p,
+                     const struct offered_patch *patch) {
+    int code = diff_plan(c, p);
+    struct offer *o = code ? NULL : new_patch_offer(c, p, patch);
+    if (!o)
+        return code ? code : fail_memory(&c->work.error);
+    tell_offer(c, refused, o, c->op->name, "", &p->diff);
     return AQFS_OK;
 }
 
@@ -160,6 +264,14 @@ static int fail_no_offer(struct call *c, const char *why) {
 
 static bool is_named(const struct offer *o, struct text_ref digest) {
     return digest.len == strlen(o->digest) && memcmp(o->digest, digest.data, digest.len) == 0;
+}
+
+/* The offer that the argument `accept` names, or NULL; under the lock. */
+static const struct offer *named_offer(const struct call *c) {
+    const struct offer *o = c->work.ws->offers;
+    while (o && !is_named(o, call_text(c, "accept")))
+        o = o->next;
+    return o;
 }
 
 /* Copies what the offer O makes of FILE to OUT. */
@@ -178,10 +290,15 @@ static bool copy_offer(const struct offer *o, struct textfile *file, struct repl
     return ok;
 }
 
+#define NO_SUCH_OFFER "there is no such offer (any more)"
+
 /* The questions that an offer must pass once it is found, under the lock. */
 static const char *why_not_offered(const struct offer *o, struct change *change) {
     if (!o)
-        return "there is no such offer (any more)";
+        return NO_SUCH_OFFER;
+    if (!o->path)
+        return "that was offered of a patch that does more than edit one file: give it to the tool "
+               "that was refused";
     if (o->root != change->at.root || strcmp(o->path, change->at.path) != 0)
         return "that was offered for another file";
     if (memcmp(o->held, plan_held(change), HASH_HEX) != 0)
@@ -191,11 +308,8 @@ static const char *why_not_offered(const struct offer *o, struct change *change)
 
 int offer_take(struct call *c, struct change *change, struct textfile *file, struct replaced *out) {
     struct aqfs_workspace *ws = c->work.ws;
-    const struct text_ref digest = call_text(c, "accept");
     pthread_mutex_lock(&ws->lock);
-    const struct offer *o = ws->offers;
-    while (o && !is_named(o, digest))
-        o = o->next;
+    const struct offer *o = named_offer(c);
     const char *why = why_not_offered(o, change);
     bool ok = !why && (!o->unified || textfile_unify(file)) && copy_offer(o, file, out);
     pthread_mutex_unlock(&ws->lock);
@@ -212,4 +326,30 @@ int offer_check(struct call *c, struct change *change, const struct textfile *fi
     bool same = is_named(o, call_text(c, "accept"));
     free_offer(o);
     return same ? AQFS_OK : fail_no_offer(c, "what was offered is not what these arguments give");
+}
+
+int offer_take_patch(struct call *c, struct buf *kept, struct offered_patch *out) {
+    pthread_mutex_lock(&c->work.ws->lock);
+    const struct offer *o = named_offer(c);
+    const char *why = !o                  ? NO_SUCH_OFFER
+                      : o->patch.len == 0 ? "that was offered of an edit, and is no patch"
+                                          : NULL;
+    if (!why) {
+        buf_add(kept, o->patch.data, o->patch.len);
+        *out = (struct offered_patch){ref_of_buf(kept), o->format, o->placed};
+    }
+    pthread_mutex_unlock(&c->work.ws->lock);
+    if (why)
+        return fail_no_offer(c, why);
+    return kept->failed ? fail_memory(&c->work.error) : AQFS_OK;
+}
+
+int offer_check_patch(struct call *c, struct plan *p) {
+    struct offer made = {0};
+    sign_plan(c, p, made.digest);
+    return is_named(&made, call_text(c, "accept"))
+               ? AQFS_OK
+               : fail_no_offer(c, call_arg(c, "patch")->known
+                                      ? "what was offered is not what these arguments give"
+                                      : "a file has changed since that was offered");
 }

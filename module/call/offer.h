@@ -1,4 +1,4 @@
-/* offer.h -- a refused edit, as it could be made: offered to the caller, who may accept it.
+/* offer.h -- a refused edit or patch, as it could be made: a caller may accept the offer.
  *
  * The error of the refused call gets the member `accept`, a digest of the path,
  * the file's version and the text that it would have, and the diff that would be
@@ -7,12 +7,15 @@
  * first.  An operation that gets its own arguments beside `accept` can make the
  * offer again instead, and compare digests: that works in another process, too.
  *
+ * The offer of a patch keeps the patch, which is read again and corrected again.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef AQFS_OFFER_H
 #define AQFS_OFFER_H
 
 #include "call.h"
+#include "plan.h"
 #include "replace.h"
 #include "textfile.h"
 
@@ -30,5 +33,24 @@ int offer_take(struct call *c, struct change *change, struct textfile *file, str
 /* AQFS_STALE unless `accept` is the digest of the offer that EDITED would be. */
 int offer_check(struct call *c, struct change *change, const struct textfile *file,
                 const struct replaced *edited);
+
+/* A patch as it was given, and how it is read. */
+struct offered_patch {
+    struct text_ref text;
+    int format;  /* an enum patch_format */
+    bool placed; /* its author has read the version of the file that it changes */
+};
+
+/* Offers that P, what PATCH does once its texts are corrected, be done.  If that is an edit of one
+ * file, edit_file takes the offer as well. */
+int offer_make_patch(struct call *c, int refused, struct plan *p,
+                     const struct offered_patch *patch);
+
+/* Finds the patch whose offer the argument `accept` names; its text is copied to KEPT.  AQFS_STALE
+ * if none is kept. */
+int offer_take_patch(struct call *c, struct buf *kept, struct offered_patch *out);
+
+/* AQFS_STALE unless `accept` is the digest of the offer that P would be. */
+int offer_check_patch(struct call *c, struct plan *p);
 
 #endif

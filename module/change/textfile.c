@@ -53,6 +53,17 @@ int textfile_load(struct work *work, const struct change *change, struct textfil
     return code;
 }
 
+int textfile_load_new(struct work *work, const struct change *change, struct textfile *out) {
+    struct change written = *change;
+    written.old_bytes = change->new_bytes;
+    return textfile_load(work, &written, out);
+}
+
+bool textfile_is_like(const struct textfile *a, const struct textfile *b) {
+    return strcmp(a->encoding.name, b->encoding.name) == 0 &&
+           a->encoding.mark == b->encoding.mark && a->crlf == b->crlf && a->mixed == b->mixed;
+}
+
 bool textfile_unify(struct textfile *file) {
     if (!file->mixed || file->unified)
         return true;

@@ -31,6 +31,13 @@ struct textfile {
  * back as the same bytes. */
 int textfile_load(struct work *work, const struct change *change, struct textfile *out);
 
+/* The same of the bytes that CHANGE will write. */
+int textfile_load_new(struct work *work, const struct change *change, struct textfile *out);
+
+/* Have both the same encoding and ends of lines, so that each text can be stored as the other is?
+ */
+bool textfile_is_like(const struct textfile *a, const struct textfile *b);
+
 /* Unifies the endings of a mixed text; another one stays as it is.  False without memory. */
 bool textfile_unify(struct textfile *file);
 

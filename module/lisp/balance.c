@@ -24,6 +24,8 @@ struct loss {
     enum dialect dialect;
     struct forms_fault fault;
     struct repair repair;
+    struct replaced *keep; /* gets the corrected text, which is not offered then; or NULL */
+    bool beside;           /* the call changes other files as well */
 };
 
 /* -- is it lost? --------------------------------------------------------------------------------
@@ -157,9 +159,13 @@ static int correct_loss(struct call *c, struct loss *l) {
     if (!correct_text(l, &corrected))
         return fail_memory(&c->work.error);
     int code = show_correction(c, l, &corrected);
-    if (code || !l->file)
-        return code;
-    return offer_make(c, AQFS_UNBALANCED, l->change, l->file, &corrected);
+    if (!code && l->keep) {
+        *l->keep = corrected;
+        corrected = (struct replaced){0};
+    } else if (!code && l->file) {
+        code = offer_make(c, AQFS_UNBALANCED, l->change, l->file, &corrected);
+    }
+    return code;
 }
 
 /* Looks for the correction of L's text.  False without memory. */
@@ -194,78 +200,131 @@ int balance_accept(struct call *c, struct change *change, const struct textfile 
     return code;
 }
 
-int balance_check(struct call *c, struct change *change, const struct textfile *file,
-                  struct text_ref before, struct text_ref after) {
-    AUTO(buf_free) struct buf form = {0}, fault = {0};
+/* `The parentheses`, and of which file if the call is about several. */
+static void say_whose(const struct call *c, const struct loss *l, struct buf *out) {
+    AUTO(buf_free) struct buf path = {0};
+    const struct place *at = &l->change->at;
+    buf_str(out, "The parentheses");
+    if (!l->beside)
+        return;
+    place_show(c->work.ws, at->root, at->path, at->len, &path);
+    buf_str(out, " of '");
+    path_show_safe(out, path.data ? path.data : "", path.len);
+    buf_char(out, '\'');
+}
+
+/* Sets the error if the balance is lost, and shows the correction. */
+static int refuse_loss(struct call *c, struct loss *l) {
+    AUTO(buf_free) struct buf whose = {0}, form = {0}, fault = {0};
     const struct value *allowed = call_arg(c, "allow_unbalanced");
-    struct loss l = {.change = change, .file = file, .before = before, .after = after};
-    if ((allowed && allowed->boolean) || after.len == 0 || !is_lost(&l))
+    if ((allowed && allowed->boolean) || l->after.len == 0 || !is_lost(l))
         return AQFS_OK;
-    if (!find_correction(&l))
+    if (!find_correction(l))
         return fail_memory(&c->work.error);
-    int code = correct_loss(c, &l);
+    int code = correct_loss(c, l);
     if (code)
         return code;
-    say_form(&l, &form);
-    say_fault(&l, &fault);
-    if (form.failed || fault.failed)
+    say_whose(c, l, &whose);
+    say_form(l, &form);
+    say_fault(l, &fault);
+    if (whose.failed || form.failed || fault.failed)
         return fail_memory(&c->work.error);
     (void)fail(&c->work.error, AQFS_UNBALANCED,
-               "The parentheses would not balance: %s %s; indentation and structure part at line "
-               "%" PRId64,
-               form.data, fault.data, line_of(&l, l.repair.parts_at));
+               "%s would not balance: %s %s; indentation and structure part at line %" PRId64,
+               whose.data, form.data, fault.data, line_of(l, l->repair.parts_at));
     error_hint(&c->work.error, "Balance the text and call again; with allow_unbalanced it is "
                                "written as it is");
     return AQFS_UNBALANCED;
 }
 
-/* Reads what CHANGE will write as text.  *SAME says that FILE, which it replaces, has the same
- * encoding and ends of lines: then an offer for FILE becomes these bytes.  False if it is no text.
- */
-static bool load_written(struct call *c, const struct change *change, const struct textfile *file,
-                         struct textfile *out, bool *same) {
-    struct change written = *change;
-    written.old_bytes = change->new_bytes;
-    if (textfile_load(&c->work, &written, out)) {
-        c->work.error = (struct error){0}; /* the bytes are looked at, then */
-        return false;
-    }
-    *same = strcmp(out->encoding.name, file->encoding.name) == 0 &&
-            out->encoding.mark == file->encoding.mark && out->crlf == file->crlf &&
-            out->mixed == file->mixed;
-    return true;
+int balance_check(struct call *c, struct change *change, const struct textfile *file,
+                  struct text_ref before, struct text_ref after) {
+    struct loss l = {.change = change, .file = file, .before = before, .after = after};
+    return refuse_loss(c, &l);
 }
 
-/* The same for a file whose bytes are not its text. */
-static int check_decoded(struct call *c, struct change *change, const struct textfile *file,
-                         bool alone) {
-    AUTO(textfile_free) struct textfile written = {0};
-    bool same = false;
-    const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
-    if (!load_written(c, change, file, &written, &same))
-        return balance_check(c, change, NULL, (struct text_ref){old->data, old->len},
-                             (struct text_ref){new->data, new->len});
-    return balance_check(
-        c, change, alone && same ? file : NULL,
-        (struct text_ref){file->text.data ? file->text.data : "", file->text.len},
-        (struct text_ref){written.text.data ? written.text.data : "", written.text.len});
+/* -- the bytes of a change ----------------------------------------------------------------------
+ */
+
+/* What a change replaces and writes, where its bytes are not the text itself. */
+struct decoded_sides {
+    struct textfile old, new;
+    bool decoded; /* both are read as text */
+    bool alike;   /* a text of one can be stored as the other is */
+};
+
+static void decoded_sides_free(struct decoded_sides *s) {
+    textfile_free(&s->old);
+    textfile_free(&s->new);
+}
+
+/* Reads both sides of L's change as text.  What is no text is looked at as it is. */
+static void decode_sides(struct call *c, struct loss *l, struct decoded_sides *out) {
+    const struct buf *old = &out->old.text, *new = &out->new.text;
+    int code = l->before.data ? textfile_load(&c->work, l->change, &out->old) : AQFS_OK;
+    const bool plain = !l->before.data || out->old.borrowed || l->before.len == 0;
+    if (!code && !plain)
+        code = textfile_load_new(&c->work, l->change, &out->new);
+    if (code) {
+        c->work.error = (struct error){0};
+        return;
+    }
+    out->decoded = !plain;
+    out->alike = plain || textfile_is_like(&out->old, &out->new);
+    if (plain)
+        return;
+    l->before = (struct text_ref){old->data ? old->data : "", old->len};
+    l->after = (struct text_ref){new->data ? new->data : "", new->len};
+}
+
+/* Has L's change write the text that was kept. */
+static int write_kept(struct call *c, struct loss *l, const struct decoded_sides *sides) {
+    buf_free(&l->change->new_bytes);
+    return sides->decoded ? textfile_store(&c->work, &sides->old, &l->keep->text, l->change)
+                          : plan_set_bytes(&c->work, l->change, &l->keep->text);
+}
+
+static bool is_lisp_change(const struct change *change) {
+    const struct buf *new = &change->new_bytes;
+    return new->len > 0 && dialect_of(change->at.path, change->at.len, new->data, new->len);
+}
+
+/* What CHANGE writes, and what it replaces: FROM, or its own old bytes. */
+static struct loss loss_of(struct change *change, const struct buf *from, bool alone) {
+    const struct buf *old = from ? from : &change->old_bytes, *new = &change->new_bytes;
+    const bool is_new = !from && change->seen.type == NODE_MISSING;
+    return (struct loss){.change = change,
+                         .before = {is_new      ? NULL
+                                    : old->data ? old->data
+                                                : "",
+                                    old->len},
+                         .after = {new->data ? new->data : "", new->len},
+                         .beside = !alone};
 }
 
 int balance_check_bytes(struct call *c, struct change *change, bool alone) {
-    AUTO(textfile_free) struct textfile file = {0};
-    const struct place *at = &change->at;
-    const struct buf *old = &change->old_bytes, *new = &change->new_bytes;
-    struct text_ref before = {old->data ? old->data : "", old->len};
-    if (new->len == 0 || !dialect_of(at->path, at->len, new->data, new->len))
+    AUTO(decoded_sides_free) struct decoded_sides sides = {0};
+    if (!is_lisp_change(change))
         return AQFS_OK;
-    if (change->seen.type == NODE_MISSING) {
-        before.data = NULL;
-    } else if (textfile_load(&c->work, change, &file)) {
-        c->work.error = (struct error){0};
-        alone = false;
-    } else if (!file.borrowed && before.len > 0) {
-        return check_decoded(c, change, &file, alone);
-    }
-    return balance_check(c, change, alone ? &file : NULL, before,
-                         (struct text_ref){new->data, new->len});
+    struct loss l = loss_of(change, NULL, alone);
+    decode_sides(c, &l, &sides);
+    l.file = alone && sides.alike ? &sides.old : NULL;
+    return refuse_loss(c, &l);
+}
+
+int balance_correct(struct call *c, struct change *change, const struct buf *from, bool alone,
+                    bool *corrected) {
+    AUTO(decoded_sides_free) struct decoded_sides sides = {0};
+    AUTO(replaced_free) struct replaced kept = {0};
+    if (!is_lisp_change(change))
+        return AQFS_OK;
+    struct loss l = loss_of(change, from, alone);
+    if (!from)
+        decode_sides(c, &l, &sides);
+    l.keep = &kept;
+    int code = refuse_loss(c, &l);
+    *corrected = code == AQFS_UNBALANCED && kept.count > 0 && (from || sides.alike);
+    if (*corrected && write_kept(c, &l, &sides))
+        return (int)c->work.error.code;
+    return code;
 }

@@ -29,4 +29,10 @@ int balance_accept(struct call *c, struct change *change, const struct textfile 
  * correction is offered if CHANGE is ALONE in what the call does. */
 int balance_check_bytes(struct call *c, struct change *change, bool alone);
 
+/* The same for one file of a patch, ALONE in it or beside others.  Nothing is offered; if the
+ * correction is known, CHANGE will write the corrected text, and *CORRECTED becomes true.  FROM has
+ * what the file held if it had another name, or is NULL. */
+int balance_correct(struct call *c, struct change *change, const struct buf *from, bool alone,
+                    bool *corrected);
+
 #endif

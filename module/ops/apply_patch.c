@@ -9,6 +9,7 @@
 #include "balance.h"
 #include "call.h"
 #include "cleanup.h"
+#include "offer.h"
 #include "ops.h"
 #include "patch_section.h"
 #include "textfile.h"
@@ -31,6 +32,7 @@ struct session {
     const struct patch *patch;
     struct written *written; /* has room for every file of the patch */
     size_t written_count;
+    struct error unbalanced; /* of the first text that was corrected; without a code none was */
 };
 
 /* -- the changes of one section ---------------------------------------------------------------- */
@@ -105,16 +107,20 @@ static int find_result(struct session *s, const struct patch_file *file,
     return code ? code : plan_parents(&s->call->work, s->plan, at, true);
 }
 
-static int check_result_balance(struct session *s, const struct change *source,
-                                const struct patch_file *file, struct change *change) {
-    const struct buf *old = &source->old_bytes, *new = &change->new_bytes;
-    if (file->action == PATCH_MODIFY || !file->old_path)
-        return balance_check_bytes(s->call, change,
-                                   s->patch->file_count == 1 && s->plan->n == 1 &&
-                                       change->mode == MODE_KEPT);
-    const struct text_ref before = {old->data ? old->data : "", old->len};
-    return balance_check(s->call, change, NULL, before,
-                         (struct text_ref){new->data ? new->data : "", new->len});
+/* A text that would lose its balance is corrected, if that is known: take_corrected decides whether
+ * the call does that. */
+static int correct_result(struct session *s, const struct change *source,
+                          const struct patch_file *file, struct change *change) {
+    const bool renamed = file->action != PATCH_MODIFY && file->old_path;
+    bool corrected = false;
+    int code = balance_correct(s->call, change, renamed ? &source->old_bytes : NULL,
+                               s->patch->file_count == 1, &corrected);
+    if (!corrected || code != AQFS_UNBALANCED)
+        return code;
+    if (!s->unbalanced.code)
+        s->unbalanced = s->call->work.error;
+    s->call->work.error = (struct error){0};
+    return AQFS_OK;
 }
 
 static int plan_result(struct session *s, struct patch_section *section) {
@@ -145,7 +151,7 @@ static int plan_result(struct session *s, struct patch_section *section) {
         buf_add(&change->old_text, source->old_bytes.data, source->old_bytes.len);
     }
     code = code ? code : plan_set_bytes(&s->call->work, change, &section->bytes);
-    return code ? code : check_result_balance(s, source, file, change);
+    return code ? code : correct_result(s, source, file, change);
 }
 
 static int plan_section(struct session *s, struct patch_section *section) {
@@ -239,35 +245,70 @@ static int plan_batch(struct session *s, const struct patch_file *files, size_t 
     return code;
 }
 
+/* -- the call ---------------------------------------------------------------------------------- */
+
 /* The argument `version` says of the only file of PATCH what its author has read. */
-static int take_version(struct call *c, struct patch *patch) {
-    const struct value *version = call_arg(c, "version");
-    patch->placed = version->known;
-    if (!version->known || (patch->file_count == 1 && patch->files[0].old_path))
+static int check_version_fits(struct call *c, const struct patch *patch) {
+    if (!call_arg(c, "version")->known || (patch->file_count == 1 && patch->files[0].old_path))
         return AQFS_OK;
     return fail(&c->work.error, AQFS_INVALID_ARGUMENT,
                 "version: expected with a patch of one file that exists, not %s",
                 patch->file_count == 1 ? "with a new file" : "of several");
 }
 
-static int plan_patch(struct call *c, struct plan *p, enum patch_format format) {
-    AUTO(patch_free) struct patch patch = {0};
-    struct text_ref text = call_text(c, "patch");
-    if ((int64_t)text.len > c->work.ws->limits.patch_bytes)
+/* The patch of the call, or the one whose offer it accepts, which is copied to KEPT. */
+static int take_patch(struct call *c, enum patch_format format, struct buf *kept,
+                      struct offered_patch *out) {
+    if (!call_arg(c, "patch")->known)
+        return offer_take_patch(c, kept, out);
+    *out =
+        (struct offered_patch){call_text(c, "patch"), (int)format, call_arg(c, "version")->known};
+    if ((int64_t)out->text.len > c->work.ws->limits.patch_bytes)
         return fail(&c->work.error, AQFS_TOO_LARGE, "patch: expected at most %lld bytes, got %zu",
-                    (long long)c->work.ws->limits.patch_bytes, text.len);
-    int code = textfile_check(&c->work, text);
-    code = code ? code : patch_read(text.data, text.len, format, &patch, &c->work.error);
-    code = code ? code : take_version(c, &patch);
+                    (long long)c->work.ws->limits.patch_bytes, out->text.len);
+    return textfile_check(&c->work, out->text);
+}
+
+/* All is planned, maybe with texts that were corrected.  That is done if the call accepts it, and
+ * else offered. */
+static int take_corrected(struct session *s, const struct offered_patch *given) {
+    struct call *c = s->call;
+    if (call_arg(c, "accept")->known)
+        return offer_check_patch(c, s->plan);
+    if (!s->unbalanced.code)
+        return AQFS_OK;
+    int code = offer_make_patch(c, AQFS_UNBALANCED, s->plan, given);
+    if (code)
+        return code;
+    c->work.error = s->unbalanced;
+    return AQFS_UNBALANCED;
+}
+
+static int plan_sections(struct session *s) {
+    int code = AQFS_OK;
+    for (size_t from = 0; !code && from < s->patch->file_count; from += READ_AT_ONCE) {
+        size_t left = s->patch->file_count - from;
+        code = plan_batch(s, s->patch->files + from, left < READ_AT_ONCE ? left : READ_AT_ONCE);
+    }
+    return code ? code : check_once(s);
+}
+
+static int plan_patch(struct call *c, struct plan *p, enum patch_format format) {
+    AUTO(buf_free) struct buf kept = {0};
+    AUTO(patch_free) struct patch patch = {0};
+    struct offered_patch given = {0};
+    int code = take_patch(c, format, &kept, &given);
+    code = code ? code
+                : patch_read(given.text.data, given.text.len, (enum patch_format)given.format,
+                             &patch, &c->work.error);
+    code = code ? code : check_version_fits(c, &patch);
+    patch.placed = given.placed;
     AUTO_FREE struct written *written = code ? NULL : calloc(patch.file_count, sizeof *written);
     struct session s = {.call = c, .plan = p, .patch = &patch, .written = written};
     if (!code && !written)
         code = fail_memory(&c->work.error);
-    for (size_t from = 0; !code && from < patch.file_count; from += READ_AT_ONCE) {
-        size_t left = patch.file_count - from;
-        code = plan_batch(&s, patch.files + from, left < READ_AT_ONCE ? left : READ_AT_ONCE);
-    }
-    return code ? code : check_once(&s);
+    code = code ? code : plan_sections(&s);
+    return code ? code : take_corrected(&s, &given);
 }
 
 int plan_apply_patch(struct call *c, struct plan *p) {

@@ -132,7 +132,7 @@ static int patch_one_section(struct call *c, const struct patch *patch,
     const char *path = section->file->old_path;
     if (path)
         code = locate_old(c, section->file, section->source);
-    if (!code && path && patch->placed)
+    if (!code && path && call_arg(c, "version")->known)
         code = check_version(c, section->source, (struct text_ref){path, strlen(path)},
                              call_text(c, "version"));
     code = code ? code : patch_bytes(c, patch, section);

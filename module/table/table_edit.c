@@ -84,16 +84,23 @@ static const struct member replaced_reply[] = {
           .doc = "Of the one file that it changes, as read: else nothing is written, and a hunk "  \
                  "that only adds goes where its header says.")
 
+#define PATCH_TEXT                                                                                 \
+    PARAM("patch", STRING, .required = true, .unless = "accept", .doc = "The text of the patch.")
+#define ACCEPTED_PATCH                                                                             \
+    PARAM("accept", STRING, .doc = "Alone: does what a refusal has offered under this digest.")
+
 static const struct param apply_patch_params[] = {
-    REQUIRED("patch", STRING, "The text of the patch."),
+    PATCH_TEXT,
     PARAM("format", CHOICE, .standard = "\"auto\"", .choices = "auto|unified|envelope",
           .doc = "A unified diff, or an envelope that begins with *** Begin Patch."),
+    ACCEPTED_PATCH,
     ALLOW_UNBALANCED,
     PATCHED_VERSION,
 };
 
 static const struct param patch_params[] = {
-    REQUIRED("patch", STRING, "The text of the patch."),
+    PATCH_TEXT,
+    ACCEPTED_PATCH,
     ALLOW_UNBALANCED,
     PATCHED_VERSION,
 };

@@ -111,6 +111,27 @@ line 5.  Unsaved text stands for files."
                                                               :accept second)))
       (should-not (string-search "third" (agent-q-fs-test-visit-shown buffer))))))
 
+(ert-deftest agent-q-fs-coedit/an-offer-of-a-patch-is-accepted-in-its-buffers ()
+  (agent-q-fs-coedit-tests--with (ws buffer '("b.el" "(defun b ()\n  (x))\n")
+                                     '("c.el" "(defun c ()\n  (x))\n"))
+    (ignore buffer)
+    (dolist (name '("b.el" "c.el"))
+      (with-current-buffer (find-file-noselect name)
+        (goto-char (point-max))
+        (insert ";; mine\n")))
+    (let ((text (agent-q-fs-coedit-tests--call
+                 ws "apply_patch" :patch "*** Begin Patch\n*** Update File: b.el\n@@\n (defun b ()\n\
+-  (x))\n+  (y))\n*** Update File: c.el\n@@\n (defun c ()\n-  (x))\n+  (z)\n*** End Patch\n")))
+      (should (string-match "apply_patch with \"accept\": \"\\([0-9a-f]+\\)\" alone" text))
+      (should (string-search "this was done in the buffers b.el, c.el"
+                             (agent-q-fs-coedit-tests--call ws "apply_patch"
+                                                            :accept (match-string 1 text))))
+      (should (equal "(defun b ()\n  (y))\n;; mine\n"
+                     (agent-q-fs-test-visit-shown (get-file-buffer "b.el"))))
+      (should (equal "(defun c ()\n  (z))\n;; mine\n"
+                     (agent-q-fs-test-visit-shown (get-file-buffer "c.el"))))
+      (should (equal "(defun c ()\n  (x))\n" (agent-q-fs-test-visit-bytes "c.el"))))))
+
 (ert-deftest agent-q-fs-coedit/all-ways-of-editing ()
   (agent-q-fs-coedit-tests--with (ws buffer '("b.txt" "two\n"))
     (make-symbolic-link "a.txt" "link")

@@ -42,6 +42,12 @@ static void refuse(const char *op, const char *args) {
     refuse_of(BEFORE, op, args);
 }
 
+/* The member KEY of a reply, or "". */
+static const char *member_text(const json_t *reply, const char *key) {
+    const char *text = json_string_value(json_object_get(reply, key));
+    return text ? text : "";
+}
+
 static json_t *accept_by(const char *op, const char *args) {
     char whole[1000];
     (void)snprintf(whole, sizeof whole, "{\"accept\":\"%s\",%s}", digest, args);
@@ -132,7 +138,7 @@ void test_balance__other_ends_of_lines_are_no_offer(void) {
     json_t *reply =
         change(ws, "write_file", "{\"path\":\"a.el\",\"content\":\"(defun c ()\\n  (e)\\n\"}");
     TEST_ASSERT_EQUAL_STRING("unbalanced", code_of(reply));
-    TEST_ASSERT_NULL(json_object_get(json_object_get(reply, "error"), "accept"));
+    TEST_ASSERT_EQUAL_STRING("", member_text(reply, "accept"));
 }
 
 /* Writes TEXT, of ASCII, as UTF-16 with a mark. */
@@ -163,14 +169,126 @@ void test_balance__a_patch_of_utf_16_is_accepted(void) {
     buf_free(&got);
 }
 
-void test_balance__of_a_patch_of_two_files_nothing_is_offered(void) {
-    json_t *reply = change(
-        ws, "apply_patch",
-        "{\"patch\":\"*** Begin Patch\\n*** Add File: b.txt\\n+b\\n*** Update File: a.el\\n@@\\n"
-        " (defun c ()\\n-  (d))\\n+  (e)\\n*** End Patch\\n\"}");
+/* -- patches ------------------------------------------------------------------------------------
+ */
+
+#define TWO_FILES                                                                                  \
+    "\"patch\":\"*** Begin Patch\\n*** Add File: b.txt\\n+b\\n*** Update File: a.el\\n@@\\n "      \
+    "(defun c ()\\n-  (d))\\n+  (e)\\n*** End Patch\\n\""
+
+static json_t *accept_patch(const char *op) {
+    char args[200];
+    (void)snprintf(args, sizeof args, "{\"accept\":\"%s\"}", digest);
+    return change(ws, op, args);
+}
+
+void test_balance__a_patch_of_two_files_is_accepted_alone(void) {
+    refuse("apply_patch", TWO_FILES);
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("b.txt")));
+    json_t *reply = accept_patch("apply_patch");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(reply));
+    check_text("a.el", AFTER);
+    check_text("b.txt", "b\n");
+    /* It is done, and cannot be done again. */
+    TEST_ASSERT_NOT_EQUAL(0, strcmp("ok", code_of(accept_patch("apply_patch"))));
+}
+
+void test_balance__a_patch_of_two_files_is_accepted_beside_its_arguments(void) {
+    refuse("apply_patch", TWO_FILES);
+    reopen("");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_by("apply_patch", TWO_FILES)));
+    check_text("a.el", AFTER);
+    check_text("b.txt", "b\n");
+}
+
+void test_balance__an_offer_of_two_files_is_shown_whole(void) {
+    json_t *reply = change(ws, "apply_patch", "{" TWO_FILES "}");
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "message"), "'a.el'"));
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "diff"), "+b"));
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "diff"), "+  (e))"));
+    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), "apply_patch with \"accept\": \""));
+}
+
+void test_balance__each_file_of_a_patch_is_corrected(void) {
+    make_file(project_path("z.el"), "(defun z ()\n  (y))\n");
+    refuse("apply_patch",
+           "\"patch\":\"--- a/a.el\\n+++ b/a.el\\n@@ -5,2 +5,2 @@\\n (defun c ()\\n-  (d))\\n+  "
+           "(e)\\n--- a/z.el\\n+++ b/z.el\\n@@ -1,2 +1,2 @@\\n (defun z ()\\n-  (y))\\n+  "
+           "(x)))\\n\"");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_patch("apply_patch_json")));
+    check_text("a.el", AFTER);
+    check_text("z.el", "(defun z ()\n  (x))\n");
+}
+
+void test_balance__a_patch_that_renames_is_accepted(void) {
+    refuse("apply_patch_freeform",
+           "\"patch\":\"*** Begin Patch\\n*** Update File: a.el\\n*** Move to: z.el\\n@@\\n (defun "
+           "c ()\\n-  (d))\\n+  (e)\\n*** End Patch\\n\"");
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_patch("apply_patch_freeform")));
+    check_text("z.el", AFTER);
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("a.el")));
+}
+
+void test_balance__a_patch_of_one_file_is_accepted_by_itself(void) {
+    refuse("apply_patch", PATCH_ARGS);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_patch("apply_patch")));
+    check_text("a.el", AFTER);
+}
+
+void test_balance__a_patch_with_a_version_is_accepted_alone(void) {
+    json_t *read = change(ws, "read_file", "{\"path\":\"a.el\",\"version\":true}");
+    char args[500];
+    (void)snprintf(args, sizeof args, PATCH_ARGS ",\"version\":\"%s\"", text_in(read, "version"));
+    refuse("apply_patch", args);
+    TEST_ASSERT_EQUAL_STRING("ok", code_of(accept_patch("apply_patch")));
+    check_text("a.el", AFTER);
+}
+
+void test_balance__a_file_that_changed_makes_the_offer_of_a_patch_stale(void) {
+    refuse("apply_patch", TWO_FILES);
+    make_file(project_path("a.el"), ";; mine\n" BEFORE);
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(accept_patch("apply_patch")));
+    TEST_ASSERT_EQUAL_STRING("(none)", text_of(project_path("b.txt")));
+}
+
+void test_balance__another_patch_does_not_give_what_was_offered(void) {
+    refuse("apply_patch", TWO_FILES);
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(accept_by("apply_patch", PATCH_ARGS)));
+    check_text("a.el", BEFORE);
+}
+
+void test_balance__edit_file_takes_no_offer_of_two_files(void) {
+    refuse("apply_patch", TWO_FILES);
+    json_t *reply = accept_by("edit_file", "\"path\":\"a.el\"");
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "message"), "more than edit one file"));
+    check_text("a.el", BEFORE);
+}
+
+void test_balance__a_patch_takes_no_offer_of_an_edit(void) {
+    refuse("edit_file", EDIT_ARGS);
+    json_t *reply = accept_patch("apply_patch");
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(reply));
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "message"), "no patch"));
+    check_text("a.el", BEFORE);
+}
+
+void test_balance__a_patch_takes_no_offer_that_nobody_made(void) {
+    (void)snprintf(digest, sizeof digest, "00");
+    TEST_ASSERT_EQUAL_STRING("stale", code_of(accept_patch("apply_patch")));
+}
+
+/* Of one of its files no correction is known: the error is about that. */
+void test_balance__a_patch_that_cannot_be_corrected_is_no_offer(void) {
+    make_file(project_path("z.el"), "(defun z ()\n  (y))\n");
+    json_t *reply = change(ws, "apply_patch",
+                           "{\"patch\":\"*** Begin Patch\\n*** Update File: a.el\\n@@\\n (defun c "
+                           "()\\n-  (d))\\n+  (e)\\n*** Update File: z.el\\n@@\\n (defun z ()\\n-  "
+                           "(y))\\n+  \\\"\\n*** End Patch\\n\"}");
     TEST_ASSERT_EQUAL_STRING("unbalanced", code_of(reply));
-    TEST_ASSERT_NULL(json_object_get(json_object_get(reply, "error"), "accept"));
-    TEST_ASSERT_NOT_NULL(strstr(text_in(reply, "text"), "+  (e))"));
+    TEST_ASSERT_NOT_NULL(strstr(member_text(reply, "message"), "'z.el'"));
+    TEST_ASSERT_EQUAL_STRING("", member_text(reply, "accept"));
+    check_text("a.el", BEFORE);
 }
 
 static void check_new(const char *op) {

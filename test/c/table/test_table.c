@@ -46,9 +46,9 @@ static const struct {
      "allow_unbalanced(false) description version ",
      TIER_CAUTIOUS},
     {"insert_at_line", "path! content! line! allow_unbalanced(false) version ", TIER_CAUTIOUS},
-    {"apply_patch", "patch! format(\"auto\") allow_unbalanced(false) version ", TIER_CAUTIOUS},
-    {"apply_patch_json", "patch! allow_unbalanced(false) version ", TIER_CAUTIOUS},
-    {"apply_patch_freeform", "patch! allow_unbalanced(false) version ", TIER_CAUTIOUS},
+    {"apply_patch", "patch! format(\"auto\") accept allow_unbalanced(false) version ", TIER_CAUTIOUS},
+    {"apply_patch_json", "patch! accept allow_unbalanced(false) version ", TIER_CAUTIOUS},
+    {"apply_patch_freeform", "patch! accept allow_unbalanced(false) version ", TIER_CAUTIOUS},
     {"create_file",
      "path! content! allow_overwrite(false) allow_unbalanced(false) create_parents(true) "
      "description ",

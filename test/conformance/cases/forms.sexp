@@ -276,6 +276,26 @@ of a shape.\"))" "" "(defmethod area ((s square))" "  (expt (side s) 2))" "(defm
   (call apply_patch :patch (lines "*** Begin Patch" "*** Update File: a.el" "@@" " (defun c ()"
                                   "-  (d))" "+  (d)" "*** End Patch"))
   (error unbalanced "defun c" :hint (contains "allow_unbalanced")))
+;; All files are named, and none is changed.
+(case apply-patch.unbalanced-beside-others (tree balanced) (how :authority dangerous)
+  (call apply_patch :patch (lines "*** Begin Patch" "*** Add File: b.txt" "+b" "*** Update File: a.el"
+                                  "@@" " (defun c ()" "-  (d))" "+  (e)" "*** End Patch"))
+  (error unbalanced "The parentheses of 'a.el' would not balance: defun c" :accept (any)
+         :diff (contains "+b" "+  (e))") :text (contains "apply_patch with")))
+(case apply-patch.accept-nothing (tree balanced) (how :authority dangerous)
+  (call apply_patch :accept "00") (error stale "no such offer"))
+(case apply-patch-json.accept-nothing (tree balanced) (how :authority dangerous)
+  (call apply_patch_json :accept "00") (error stale "no such offer"))
+(case apply-patch-freeform.accept-nothing (tree balanced) (how :authority dangerous)
+  (call apply_patch_freeform :accept "00") (error stale "no such offer"))
+(case apply-patch.accept-beside-a-patch-that-balances (tree balanced) (how :authority dangerous)
+  (call apply_patch :accept "00"
+        :patch (lines "*** Begin Patch" "*** Add File: b.txt" "+b" "*** End Patch"))
+  (error stale "not what these arguments give"))
+(case apply-patch.accept-not-a-string (tree balanced) (how :authority dangerous)
+  (call apply_patch :accept 5) (error invalid-argument "accept: expected a string"))
+(case apply-patch.neither-patch-nor-accept (tree balanced) (how :authority dangerous)
+  (call apply_patch) (error invalid-argument "patch: this argument is required"))
 (case apply-patch.allow-unbalanced (tree balanced) (how :approved t)
   (call apply_patch :allow_unbalanced t
         :patch (lines "*** Begin Patch" "*** Add File: n.el" "+(a" "*** End Patch"))
