@@ -316,7 +316,7 @@ NEEDED is how many kilobytes a program takes."
       (when code
         (agent-q-fs--fail code "agent-q-fs cannot be put on %s: %s, or install agent-q-fs %s there"
                           where
-                          (format words (agent-q-fs-shell-shown (cdr answer)) needed)
+                          (format words (agent-q-fs-shell-shown (cdr answer)) (or needed 0))
                           agent-q-fs-module-version)))))
 
 (defun agent-q-fs-deploy--ready (where answers)

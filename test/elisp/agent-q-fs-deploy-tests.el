@@ -505,7 +505,11 @@ Nothing is left there."
     (should (equal '((end . "") (ready . "/bin/x")) (agent-q-fs-shell--answers "w")))
     (erase-buffer)
     (insert "w ready /bin/x\n")
-    (should-not (agent-q-fs-shell--answers "w"))))
+    (should-not (agent-q-fs-shell--answers "w")))
+  ;; A fault that its script cannot have is told as any other.
+  (pcase-dolist (`(,fault ,code) agent-q-fs-deploy--faults)
+    (should-error (agent-q-fs-deploy--ready "/x:y:" (list (cons fault "%s %d") '(end . "")))
+                  :type (intern (format "agent-q-fs-%s" (substring (symbol-name code) 1))))))
 
 
 ;;;; Cleaning up there
