@@ -438,6 +438,14 @@ LISP is as `agent-q-fs-sly-lisps' has it, or nil for Emacs."
                              (list 'form form (and (plist-get arguments :all) t) label package
                                    (agent-q-fs--place workspace path)))))))
 
+(defun agent-q-fs-symbols--emacs-expanded (form all)
+  "Return the expansion of FORM as `agent-q-fs-symbols--emacs-expand', in a list.
+If that fails, return (:failed WORDS), as a Lisp does.  ALL is as there."
+  (condition-case problem
+      (list (agent-q-fs-symbols--emacs-expand form all))
+    (agent-q-fs-error (list :failed (plist-get (cdr problem) :message)))
+    (error (list :failed (error-message-string problem)))))
+
 (defun agent-q-fs-symbols--emacs-expand (form all)
   "Return the expansion of FORM, a text, in Emacs Lisp; ALL of it with ALL."
   (pcase-let* ((`(,read . ,end) (read-from-string form))
@@ -467,7 +475,8 @@ ALL says whether all of it is expanded.  `#.' in FORM is refused."
     (agent-q-fs-symbols--gather
      (list (cons label
                  (if (null server)
-                     (lambda (done) (funcall done (list (agent-q-fs-symbols--emacs-expand form all))))
+                     (lambda (done)
+                       (funcall done (agent-q-fs-symbols--emacs-expanded form all)))
                    (lambda (done)
                      (funcall evaluate
                               (agent-q-fs-sly-bounded

@@ -139,8 +139,13 @@ Add ONE to TWO.\n" text))
                               (funcall expand :form "(aqfs-run-twice (aqfs-run-twice 1))")))
        (should-not (string-search "twice"
                                   (funcall expand :form "(aqfs-run-twice (aqfs-run-twice 1))" :all t)))
-       (dolist (form '("" "  " "(a" "(a) (b)" "a)"))
-         (should (string-prefix-p "Error: " (funcall expand :form form))))
+       (pcase-dolist (`(,form . ,words)
+                      '(("" . "expected one form") ("  " . "expected one form")
+                        ("(a" . "End of file") ("(a) (b)" . "text follows it")
+                        ("a)" . "text follows it") ("(pcase-let)" . "Wrong number of arguments")))
+         (let ((text (funcall expand :form form)))
+           (should (string-prefix-p "Error: " text))
+           (should (string-search words text))))
        (should (string-search "expected a file of Common Lisp or Emacs Lisp"
                               (agent-q-fs-symbols-tests--call
                                ws "macroexpand_form" :form "(x)" :path "b.c")))
@@ -474,6 +479,7 @@ Its first file is open in a buffer, and managed by Eglot."
   (let* ((agent-q-fs-lisp-notes t) (agent-q-fs-policy 'tiered)
          (agent-q-fs-approve--once nil) (agent-q-fs-approve--rules nil)
          (agent-q-fs-diagnostics--seconds 60)
+         (temporary-file-directory (file-name-as-directory (make-temp-file "aqfs-notes-" t)))
          (requests nil)
          (agent-q-fs-approval-function (lambda (request done) (push (cons request done) requests)))
          (edit (lambda (name content)
@@ -520,7 +526,8 @@ src/notes\\.lisp:13: warning: undefined function: \\(?:SAMPLE::\\)?LOST-TOO\n\\'
                                 (funcall edit "half" "(defun half (x)\n  (macrolet ((m () (loop (sleep 0.01)))) (m)))"))))
       (should-not (seq-find (lambda (buffer) (string-match-p "\\*\\(sly-db\\|sldb\\)" (buffer-name buffer)))
                             (buffer-list)))
-      (should-not (directory-files temporary-file-directory nil "\\`agent-q-fs-.*")))))
+      (should (directory-empty-p temporary-file-directory))
+      (delete-directory temporary-file-directory))))
 
 (ert-deftest agent-q-fs-symbols/slime ()
   (let ((directory (car (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa/slime-[0-9]*")))
