@@ -25,6 +25,8 @@
 (require 'cl-lib)
 (require 'seq)
 
+(declare-function agent-q-fs-remote-open-beside "agent-q-fs-remote" (workspace options))
+(declare-function agent-q-fs-remote-opened "agent-q-fs-remote" (root))
 (declare-function agent-q-fs--mod-own-peers "ext:agent-q-fs-module.so" (socket))
 
 (defgroup agent-q-fs-mcp nil
@@ -209,13 +211,13 @@ The words for a model stand beside them."
 (defconst agent-q-fs-mcp--options '("root" "read_only" "restricted_paths" "protected_paths")
   "The options that a client may give: they let no path lead out of its root.")
 
-(defun agent-q-fs-mcp--option (name value)
+(defun agent-q-fs-mcp--option (name value owns)
   "Return a client's option NAME with its VALUE as `agent-q-fs-open' takes it.
-Places that a person restricts or protects here stay so."
+Places that a person restricts or protects by the options OWNS stay so."
   (unless (member name agent-q-fs-mcp--options)
     (agent-q-fs--fail :invalid-argument "%s: this is an option of Emacs"
                       (truncate-string-to-width (agent-q-fs-audit-plain name) 40)))
-  (let ((own (cl-loop for (own theirs) on (default-value 'agent-q-fs-open-options) by #'cddr
+  (let ((own (cl-loop for (own theirs) on owns by #'cddr
                       when (equal name (string-replace "-" "_" (substring (symbol-name own) 1)))
                       return theirs)))
     (list (intern (concat ":" name))
@@ -224,16 +226,23 @@ Places that a person restricts or protects here stay so."
                 (t value)))))
 
 (defun agent-q-fs-mcp--open (directory options)
-  "Open the workspace of a client that was started in DIRECTORY, with OPTIONS."
+  "Open the workspace of a client that was started in DIRECTORY, with OPTIONS.
+On another machine it must be the root of a project that a person opened."
   (unless (and (stringp directory) (string-prefix-p "/" directory) (hash-table-p options))
     (agent-q-fs--fail :invalid-argument "hello: expected a directory and options"))
-  (let ((default-directory (agent-q-fs--local-directory
-                            "directory" (agent-q-fs-arguments-near-name "directory" directory)))
-        (given (list :sly_directory nil)))
+  (let* ((there (and (featurep 'agent-q-fs-remote) (agent-q-fs-remote-opened directory)))
+         (owns (if there (agent-q-fs-workspace-options there)
+                 (default-value 'agent-q-fs-open-options)))
+         (default-directory (if there default-directory
+                              (agent-q-fs--local-directory
+                               "directory" (agent-q-fs-arguments-near-name "directory" directory))))
+         given)
     (maphash (lambda (name value)
-               (setq given (append (agent-q-fs-mcp--option name value) given)))
+               (setq given (append (agent-q-fs-mcp--option name value owns) given)))
              options)
-    (apply #'agent-q-fs-open (agent-q-fs-arguments-near given))))
+    (if there (agent-q-fs-remote-open-beside there given)
+      (apply #'agent-q-fs-open
+             (agent-q-fs-arguments-near (append given '(:sly_directory nil)))))))
 
 (defun agent-q-fs-mcp--visited-p (place)
   "Return non-nil if a file in the directory PLACE, bytes, is visited here.

@@ -136,6 +136,27 @@ It was ASKED for with these options, and ISOLATION of its commands."
       (push number (agent-q-fs-link-open link))
       workspace)))
 
+(defun agent-q-fs-remote-opened (root)
+  "Return the workspace with ROOT, a remote name, that is open, or nil.
+Its machine is connected, so that another one there connects to nothing."
+  (seq-find (lambda (workspace)
+              (and (agent-q-fs-remote-p workspace)
+                   (equal (file-name-as-directory root) (agent-q-fs-workspace-root workspace))
+                   (eq 'up (agent-q-fs-link-state (agent-q-fs-remote-link workspace)))))
+            (hash-table-keys agent-q-fs--workspaces)))
+
+(defun agent-q-fs-remote-open-beside (workspace options)
+  "Open the root of WORKSPACE once more, with OPTIONS and what it was opened with.
+Where both have an option, that of OPTIONS counts."
+  (let ((name (lambda (key) (string-replace "-" "_" (symbol-name key)))) all)
+    (cl-loop for (key value) on (append (list :root (agent-q-fs-workspace-root workspace))
+                                        options (agent-q-fs-workspace-options workspace))
+             by #'cddr
+             unless (cl-loop for (other) on all by #'cddr
+                             thereis (equal (funcall name key) (funcall name other)))
+             do (setq all (append all (list key value))))
+    (apply #'agent-q-fs-open all)))
+
 (defun agent-q-fs-remote--open-there (link number request)
   "Open the workspace NUMBER by REQUEST on the machine of LINK; return the reply.
 Beside what it says, it has the :identity of the root: what another

@@ -324,6 +324,7 @@ a program that wants data, and is asked about up to there as a model is."
   "Have the core do CALL as HOW says; if it refuses, ask for an approval."
   (let* ((tool (agent-q-fs-tools--call-tool call))
          (arguments (agent-q-fs-tools--call-arguments call))
+         (workspace (agent-q-fs-tools--call-workspace call))
          (failed (lambda (problem)
                    (if (and (eq 'agent-q-fs-approval-required (car problem))
                             (agent-q-fs-tools--may-ask-p call (cdr problem)))
@@ -335,14 +336,13 @@ a program that wants data, and is asked about up to there as a model is."
                           call (agent-q-fs-tools--core-request call tool arguments
                                                                (cdr problem))))
                      (agent-q-fs-tools--end call (agent-q-fs-tools--problem problem))))))
-    (if (and (agent-q-fs-tool-slow tool) (not (agent-q-fs-tools--call-wait call))
-             (not (agent-q-fs-coedit-buffers (agent-q-fs-tools--call-workspace call)
-                                             (agent-q-fs-tool-name tool) arguments)))
+    (if (and (or (agent-q-fs-tool-slow tool) (not (equal "" (agent-q-fs-workspace-prefix workspace))))
+             (not (agent-q-fs-tools--call-wait call))
+             (not (agent-q-fs-coedit-buffers workspace (agent-q-fs-tool-name tool) arguments)))
         (let* ((agent-q-fs--told t)
                (caller (agent-q-fs-tools--call-caller call))
                (naming (agent-q-fs-tools--naming call))
-               (job (agent-q-fs-call-async
-                     (agent-q-fs-tools--call-workspace call) (agent-q-fs-tool-name tool) arguments
+               (job (agent-q-fs-call-async workspace (agent-q-fs-tool-name tool) arguments
                      :authority (plist-get how :authority) :digest (plist-get how :digest)
                      :call (plist-get naming :call) :caller (plist-get naming :caller)
                      :origin (plist-get how :origin) :on-error failed

@@ -42,9 +42,17 @@ static char *absolute_path(const char *path) {
     return out;
 }
 
+/* Is NAME one of a file on another machine, as Emacs has them: /ssh:host:/directory/? */
+static bool is_remote_name(const char *name) {
+    size_t method = name[0] == '/' ? strcspn(name + 1, "/:") : 0;
+    return method > 0 && name[1 + method] == ':' && strchr(name + method + 2, ':') != NULL;
+}
+
 static const char *take_root_path(struct words_reading *r, const struct switch_row *row,
                                   const char *value) {
     char *root = canonical_path(value);
+    if (!root && is_remote_name(value))
+        root = strdup(value); /* Emacs knows what it means, and nothing else does */
     if (!root)
         return strerror(errno);
     bool again = json_object_get(r->out->settings.options, row->member) != NULL;

@@ -19,12 +19,21 @@
 (require 'agent-q-fs-tree)
 (require 'agent-q-fs-grep)
 (require 'agent-q-fs-log)
+(require 'agent-q-fs-mcp)
 (require 'agent-q-fs-gptel)
 (require 'agent-q-fs-tools)
 (require 'tramp)
 
+(declare-function agent-q-fs-mcp-tests--answer "agent-q-fs-mcp-tests" (process id))
+(declare-function agent-q-fs-mcp-tests--begin "agent-q-fs-mcp-tests" (process tool &rest arguments))
+(declare-function agent-q-fs-mcp-tests--call "agent-q-fs-mcp-tests" (process tool &rest arguments))
+(declare-function agent-q-fs-mcp-tests--client "agent-q-fs-mcp-tests" (&rest arguments))
+(declare-function agent-q-fs-mcp-tests--decide "agent-q-fs-mcp-tests" (&rest decision))
+(declare-function agent-q-fs-mcp-tests--words "agent-q-fs-mcp-tests" (result))
 (declare-function gptel-tool-function "ext:gptel-request" (tool))
 (declare-function gptel-tool-name "ext:gptel-request" (tool))
+
+(defvar agent-q-fs-mcp-tests--asked)
 
 (defconst agent-q-fs-remote-tests--program
   (expand-file-name (concat (or (getenv "BUILD") "build") "/agent-q-fs"))
@@ -713,5 +722,61 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
       (funcall (gptel-tool-function tool) (lambda (text) (setq answer text)) "a")
       (agent-q-fs-test-until answer)
       (should (string-prefix-p "one" answer)))))
+
+(defun agent-q-fs-remote-tests--from-mcp (ws)
+  "Have an agent outside Emacs use the project of WS, which is open, and no other one."
+  (agent-q-fs-test--write "hidden" "no\n")
+  (let* ((client (agent-q-fs-mcp-tests--client
+                  "--root" (agent-q-fs-remote-tests--there) "--restricted-path" "hidden"))
+         (words (lambda (tool &rest arguments)
+                  (agent-q-fs-mcp-tests--words
+                   (apply #'agent-q-fs-mcp-tests--call client tool arguments))))
+         (reading (agent-q-fs-mcp-tests--begin client "read_file" :path "a.txt")))
+    ;; Whether it may use this project, then whether it may make a file.
+    (agent-q-fs-mcp-tests--decide :decision 'approved)
+    (should (equal "one\n" (agent-q-fs-mcp-tests--words
+                            (agent-q-fs-mcp-tests--answer client reading))))
+    (should (string-match-p "Edited\\|edited\\|\\`@@" (funcall words "edit_file" :path "a.txt"
+                                                             :old_str "one" :new_str "two")))
+    (should (equal "two\n" (agent-q-fs-remote-tests--content "a.txt")))
+    (let ((making (agent-q-fs-mcp-tests--begin client "create_file" :path "b" :content "new\n")))
+      (should (equal (agent-q-fs-workspace-root ws)
+                     (agent-q-fs-workspace-root
+                      (agent-q-fs-request-workspace
+                       (car (agent-q-fs-test-until (car agent-q-fs-mcp-tests--asked)))))))
+      (should-not (file-exists-p "b"))
+      (agent-q-fs-mcp-tests--decide :decision 'approved)
+      (agent-q-fs-mcp-tests--answer client making)
+      (should (equal "new\n" (agent-q-fs-remote-tests--content "b"))))
+    (dolist (wrong '("hidden" "../home" "/etc/passwd"))
+      (should (string-match-p "restricted\\|outside\\|not found\\|does not exist"
+                              (downcase (funcall words "read_file" :path wrong)))))
+    (delete-process client)
+    (agent-q-fs-test-until (null agent-q-fs-mcp--clients))
+    ;; Its workspace is closed, and not the person's.
+    (should (equal "two\n" (plist-get (agent-q-fs-read-file ws "a.txt") :content)))))
+
+(ert-deftest agent-q-fs-remote/from-mcp ()
+  "An agent outside Emacs uses a project there that a person has open."
+  (agent-q-fs-mcp-tests--with nil
+    (agent-q-fs-remote-tests--with-direct (ws '("a.txt" "one\n"))
+      (agent-q-fs-remote-tests--from-mcp ws))))
+
+(ert-deftest agent-q-fs-remote/from-mcp-elsewhere ()
+  "It has Emacs connect to no machine, and open no other directory of one."
+  (agent-q-fs-mcp-tests--with nil
+    (agent-q-fs-remote-tests--with-direct (ws '("a.txt" "one\n") '("d/b" "x\n"))
+      (let* ((link (agent-q-fs-remote-link ws)) (before (agent-q-fs-link-last-id link)))
+        (dolist (root (list (agent-q-fs-remote-tests--there "d") "/ssh:other:/x/"))
+          (let ((client (agent-q-fs-mcp-tests--client "--root" root)))
+            (should (string-search
+                     "only a person opens a project"
+                     (format "%s" (agent-q-fs-mcp-tests--answer
+                                   client (agent-q-fs-mcp-tests--begin client "read_file"
+                                                                       :path "b")))))
+            (delete-process client)))
+        (should (equal (list link) agent-q-fs-link--all))
+        (should (= before (agent-q-fs-link-last-id link)))
+        (should-not agent-q-fs-mcp-tests--asked)))))
 
 ;;; agent-q-fs-remote-tests.el ends here
