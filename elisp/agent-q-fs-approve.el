@@ -116,14 +116,22 @@ may be nil, and return nil: then the request is denied."
   (diff nil :documentation "The change as a diff, as in a preview.")
   (digest nil :documentation "The plan's digest; nil if the core does not do it.")
   (facts nil :documentation "Further facts for the person, a list of (NAME . TEXT).")
-  (likes nil :documentation "Classes of calls that an approval may be remembered for,
-in place of the whole tool: a list of (NAME LABEL KEY).  A call is like
-another one if they have the same KEY.")
+  (alike nil :documentation "What `agent-q-fs-request-likes' returns, or a function that
+returns it.")
   (caller nil :documentation "The `agent-q-fs-caller' that waits for it, or nil.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
   (personal nil :documentation "Whether no policy and no rule decides about it, but a person.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "The prompt's own data."))
+
+(defun agent-q-fs-request-likes (request)
+  "Return the classes of calls that an approval of REQUEST may be remembered for.
+They stand in place of the whole tool, a list of (NAME LABEL KEY).  A call
+is like another one if they have the same KEY."
+  (let ((alike (agent-q-fs-request-alike request)))
+    (if (functionp alike)
+        (setf (agent-q-fs-request-alike request) (funcall alike))
+      alike)))
 
 (defun agent-q-fs-approve--workspace (request)
   "Return the workspace that REQUEST is about."

@@ -58,6 +58,38 @@ name at the top can be made or deleted unless there is :writable t."
              (if (plist-get options :writable) ", can change .git and protected files" "")))))
 
 
+;;;; The mark of a command
+
+;; The processes of a command are the descendants of its runner (agent-q-fs-exec-run.el).
+;; Those in a container are not, so its processes are known by a mark:
+;;
+;;   - a variable in the environment, which shows in /proc/PID/environ; all commands have it,
+;;     so that a person can tell what a process belongs to;
+;;   - in a container, a limit that no other process has, which shows in /proc/PID/limits,
+;;     for processes that were started with another environment.  It is the limit of
+;;     resident memory: Linux has ignored that one for years, and every shell can set it.
+
+(defconst agent-q-fs-exec-mark-variable "AGENT_Q_FS_COMMAND"
+  "The variable in a command's environment that says which command it is.")
+
+(cl-defstruct (agent-q-fs-exec-mark (:constructor agent-q-fs-exec-mark--make) (:copier nil))
+  "The mark of the processes of a command."
+  (id nil :documentation "The variable's value.")
+  (limit nil :documentation "The limit, in KiB."))
+
+(defun agent-q-fs-exec-mark-new ()
+  "Return a mark that no other command has."
+  (let ((most (expt 2 50)))
+    (agent-q-fs-exec-mark--make
+     :id (secure-hash 'sha1 (format "%s %s %s" (emacs-pid) (float-time)
+                                    (random most-positive-fixnum)))
+     :limit (- most 1 (random (/ most 4))))))
+
+(defun agent-q-fs-exec-mark-entry (mark)
+  "Return the entry of an environment that MARK is."
+  (concat agent-q-fs-exec-mark-variable "=" (agent-q-fs-exec-mark-id mark)))
+
+
 ;;;; Preparing, and the words
 
 (defun agent-q-fs-exec-isolate--shares-network-p (workspace)
@@ -87,7 +119,7 @@ It is called with nil, or with an error's reply, now or later."
   "Return how to run COMMAND in DIRECTORY of WORKSPACE: (WORDS . OPTIONS).
 OPTIONS say what else the runner is to do: `filter', have a filter for
 system calls at descriptor 9; `deaf', ignore what the keys of a terminal
-send; `marked', end what has MARK; or records for it, (WORD . BODY).
+send; `marked', end what has MARK; or records, as for `agent-q-fs-exec-records'.
 TTY says that there is a terminal.  All processes of the command have MARK."
   (let ((words (lambda (shell)
                  ;; A command that begins with a hyphen must not be taken for an option.
@@ -99,7 +131,7 @@ TTY says that there is a terminal.  All processes of the command have MARK."
       ('landlock (cons (funcall words (agent-q-fs-exec-shell))
                        (agent-q-fs-exec-landlock-records workspace)))
       ('bubblewrap (agent-q-fs-exec-bubblewrap-command
-                    workspace directory tty (funcall words (agent-q-fs-exec-shell))))
+                    directory tty (funcall words (agent-q-fs-exec-shell))))
       ('podman (agent-q-fs-exec-podman-command
                 workspace directory tty
                 (append (default-value 'agent-q-fs-exec-settings)
@@ -172,9 +204,10 @@ Signal an error if the runner, which asks the kernel, does not."
   "Return records of the names that a command must not make."
   (or agent-q-fs-exec-landlock--guards
       (setq agent-q-fs-exec-landlock--guards
-            (mapcar (lambda (name) (cons "guard" (string-remove-prefix "/" name)))
-                    (seq-remove (lambda (name) (string-match-p "[*?[]" name))
-                                (agent-q-fs-exec-isolate--protected-names))))))
+            (agent-q-fs-exec-records
+             (mapcar (lambda (name) (cons "guard" (string-remove-prefix "/" name)))
+                     (seq-remove (lambda (name) (string-match-p "[*?[]" name))
+                                 (agent-q-fs-exec-isolate--protected-names)))))))
 
 (defun agent-q-fs-exec-landlock-records (workspace)
   "Return the records that have the runner fence a command of WORKSPACE."
@@ -194,7 +227,7 @@ Signal an error if the runner, which asks the kernel, does not."
      (unless (agent-q-fs-exec-isolation-option workspace :writable)
        (append (mapcar (funcall rule "read")
                        (agent-q-fs-exec-isolate--locked workspace written hidden))
-               (agent-q-fs-exec-landlock--guards)))
+               (list (agent-q-fs-exec-landlock--guards))))
      (mapcar (funcall rule "read")
              (cons "/proc" (default-value 'agent-q-fs-exec-bubblewrap-read))))))
 
@@ -227,18 +260,17 @@ The same holds for one behind a fence of landlock."
         words locks)
     (pcase-dolist (`(,name . ,action) rules)
       (let ((name (agent-q-fs--file-bytes name)))
-        (setq words
-              (append words
-                      (cond ((memq action '(show pin)) (list bind name name))
-                            ((eq action 'lock) (list "--ro-bind" name name))
-                            ;; To make it read-only takes bubblewrap 2 ms: it reads all mounts.
-                            ((eq action 'mask) (list "--perms" "0555" "--tmpfs" name))
-                            ((file-directory-p name)
-                             (setq locks (append locks (list "--remount-ro" name)))
-                             (list "--tmpfs" name))
-                            ;; A device where there are none: it cannot be opened.
-                            (t (list "--ro-bind" "/dev/null" name)))))))
-    (append words locks)))
+        (push (cond ((memq action '(show pin)) (list bind name name))
+                    ((eq action 'lock) (list "--ro-bind" name name))
+                    ;; To make it read-only takes bubblewrap 2 ms: it reads all mounts.
+                    ((eq action 'mask) (list "--perms" "0555" "--tmpfs" name))
+                    ((file-directory-p name)
+                     (push (list "--remount-ro" name) locks)
+                     (list "--tmpfs" name))
+                    ;; A device where there are none: it cannot be opened.
+                    (t (list "--ro-bind" "/dev/null" name)))
+              words)))
+    (apply #'append (nreverse (append locks words)))))
 
 (defun agent-q-fs-exec-bubblewrap--sandbox (workspace rules)
   "Return the words that run a command in a sandbox for WORKSPACE by RULES."
@@ -253,44 +285,67 @@ The same holds for one behind a fence of landlock."
    (list "--setenv" "TMPDIR" "/tmp")
    (agent-q-fs-exec-bubblewrap--rules workspace rules)))
 
-(defvar agent-q-fs-exec-bubblewrap--good nil
-  "The latest sandbox that was tried and worked.")
+(defvar agent-q-fs-exec-bubblewrap--latest nil
+  "The latest sandbox that was tried and worked, (KEY . RECORDS).
+KEY is all that it was made of.  RECORDS are for the runner: its words, and
+the names to mask.")
+
+(defun agent-q-fs-exec-bubblewrap--records (workspace rules)
+  "Return the records of a sandbox for WORKSPACE by RULES."
+  (agent-q-fs-exec-records
+   (append (mapcar (lambda (word) (cons "word" word))
+                   (agent-q-fs-exec-bubblewrap--sandbox workspace rules))
+           (cl-loop for (name . action) in rules
+                    when (eq action 'mask) collect (cons "mask" name)))))
+
+(defun agent-q-fs-exec-bubblewrap--fault (workspace rules)
+  "Return an error's reply if a sandbox for WORKSPACE by RULES does not work."
+  (pcase-let ((`(,status . ,words)
+               (agent-q-fs-exec-isolate-try
+                (append (agent-q-fs-exec-bubblewrap--sandbox
+                         workspace
+                         ;; Without a runner, bubblewrap would make what is masked.
+                         (seq-remove (lambda (rule) (eq 'mask (cdr rule))) rules))
+                        (list "--" "env" "--default-signal=INT"
+                              (agent-q-fs-exec-shell) "-c" "exit 0")))))
+    (unless (eql 0 status)
+      (agent-q-fs-exec-isolate-failure
+       'bubblewrap (if (equal words "") (format "it ended with %s" status) words)))))
+
+(defun agent-q-fs-exec-bubblewrap--look (workspace program)
+  "Look for a sandbox for WORKSPACE by bubblewrap, PROGRAM.
+Return an error's reply if there is none that works."
+  (let* ((rules (agent-q-fs-exec-isolate-rules workspace))
+         (key (list program rules (default-value 'agent-q-fs-exec-bubblewrap-read)
+                    (plist-get (agent-q-fs-workspace-facts workspace) :read-only)
+                    (expand-file-name "~") (agent-q-fs-exec-shell))))
+    (unless (equal key (car agent-q-fs-exec-bubblewrap--latest))
+      (or (agent-q-fs-exec-bubblewrap--fault workspace rules)
+          (ignore (setq agent-q-fs-exec-bubblewrap--latest
+                        (cons key (agent-q-fs-exec-bubblewrap--records workspace rules))))))))
 
 (defun agent-q-fs-exec-bubblewrap-prepare (workspace then)
   "See whether a sandbox for WORKSPACE works, and call THEN with nil or an error."
-  (funcall
-   then
-   (condition-case problem
-       (if (not (agent-q-fs-exec-program "bwrap"))
+  (let ((program (agent-q-fs-exec-program "bwrap")))
+    (funcall
+     then
+     (condition-case problem
+         (if program
+             (agent-q-fs-exec-bubblewrap--look workspace program)
            (agent-q-fs-exec-isolate-failure
-            'bubblewrap "there is no program bwrap (of the package bubblewrap)")
-         (let ((sandbox (append (agent-q-fs-exec-bubblewrap--sandbox
-                                 workspace
-                                 ;; Without a runner, bubblewrap would make what is masked.
-                                 (seq-remove (lambda (rule) (eq 'mask (cdr rule)))
-                                             (agent-q-fs-exec-isolate-rules workspace)))
-                                (list "--" "env" "--default-signal=INT"
-                                      (agent-q-fs-exec-shell) "-c" "exit 0"))))
-           (unless (equal sandbox agent-q-fs-exec-bubblewrap--good)
-             (pcase-let ((`(,status . ,words) (agent-q-fs-exec-isolate-try sandbox)))
-               (if (eql 0 status)
-                   (progn (setq agent-q-fs-exec-bubblewrap--good sandbox) nil)
-                 (agent-q-fs-exec-isolate-failure
-                  'bubblewrap (if (equal words "") (format "it ended with %s" status) words)))))))
-     (agent-q-fs-error (cdr problem)))))
+            'bubblewrap "there is no program bwrap (of the package bubblewrap)"))
+       (agent-q-fs-error (cdr problem))))))
 
-(defun agent-q-fs-exec-bubblewrap-command (workspace directory tty words)
-  "Return how to run WORDS in DIRECTORY of WORKSPACE, (WORDS . OPTIONS).
-With TTY there is a terminal.  Its signals reach all processes around the
-command; those of bubblewrap must not end by them."
-  (let ((rules (agent-q-fs-exec-isolate-rules workspace)))
-    (cons (append (agent-q-fs-exec-bubblewrap--sandbox workspace rules)
-                  (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
-                  (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
-                  words)
-          (append (if tty '(filter deaf) '(filter))
-                  (cl-loop for (name . action) in rules
-                           when (eq action 'mask) collect (cons "mask" name))))))
+(defun agent-q-fs-exec-bubblewrap-command (directory tty words)
+  "Return how to run WORDS in DIRECTORY, (WORDS . OPTIONS).
+That is in the sandbox that was found a moment ago.  With TTY there is a
+terminal.  Its signals reach all processes around the command; those of
+bubblewrap must not end by them."
+  (cons (append (list "--chdir" (agent-q-fs--file-bytes directory) "--seccomp" "9" "--")
+                (when tty (list "env" "--default-signal=INT,QUIT,TSTP"))
+                words)
+        (append (if tty '(filter deaf) '(filter))
+                (list (cdr agent-q-fs-exec-bubblewrap--latest)))))
 
 
 ;;;; A container of podman
@@ -301,7 +356,7 @@ command; those of bubblewrap must not end by them."
 ;;
 ;; Ending podman's exec does not end the command.  The processes of a container
 ;; can be seen from outside, with their environment, so they are ended by their
-;; mark (agent-q-fs-exec-process.el).
+;; mark.
 
 (defcustom agent-q-fs-exec-podman-image nil
   "The image of containers for commands, where a workspace does not name one."

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; All processes of a command inherit an environment, which is described here, with
-;; a mark.  The files that they may reach in an isolation follow from the workspace.
+;; All processes of a command inherit an environment, which is described here.  The
+;; files that they may reach in an isolation follow from the workspace.
 ;; Their output is collected, bounded and cleaned.
 
 ;;; Code:
@@ -64,8 +64,26 @@ These keep programs from paging and colouring, and git from asking."
                                    (split-string (substring entry 5) ":"))
                        ":")))
 
+(defvar agent-q-fs-exec-environment--latest nil
+  "What `agent-q-fs-exec-environment' returned last, behind what it was made of.")
+
 (defun agent-q-fs-exec-environment ()
-  "Return the environment of commands, as `process-environment' has it."
+  "Return the environment of commands, as `process-environment' has it.
+Do not change the list."
+  (let ((whole (default-toplevel-value 'process-environment))
+        (names (default-value 'agent-q-fs-exec-environment))
+        (settings (default-value 'agent-q-fs-exec-settings)))
+    (pcase agent-q-fs-exec-environment--latest
+      (`(,(pred (equal whole)) ,(pred (equal names)) ,(pred (equal settings)) . ,environment)
+       environment)
+      (_ (let ((environment (agent-q-fs-exec-environment--make)))
+           (setq agent-q-fs-exec-environment--latest
+                 (cl-list* (copy-sequence whole) (copy-sequence names) (copy-sequence settings)
+                           environment))
+           environment)))))
+
+(defun agent-q-fs-exec-environment--make ()
+  "Return what `agent-q-fs-exec-environment' returns, made anew."
   (let* ((case-fold-search nil)
          (pattern (agent-q-fs-exec-environment--pattern
                    (default-value 'agent-q-fs-exec-environment)))
@@ -116,43 +134,33 @@ PATH is what `agent-q-fs-exec-path' has returned."
         (agent-q-fs--fail :command-failed "There is no shell %s; see agent-q-fs-exec-shell"
                           shell))))
 
+(defvar agent-q-fs-exec--runner nil
+  "The runner that was found last, (FILE . OPTION) with `agent-q-fs-module-file'.")
+
 (defun agent-q-fs-exec-runner ()
-  "Return the file name of the program that runs commands, or signal an error."
-  (or (agent-q-fs-module-beside "agent-q-fs-run")
-      (error "There is no program agent-q-fs-run beside the core; \
-M-x agent-q-fs-module-build builds it")))
+  "Return the file name of the runner of commands, or signal an error."
+  (let ((option (default-value 'agent-q-fs-module-file)))
+    (pcase agent-q-fs-exec--runner
+      (`(,(and file (pred file-executable-p)) . ,(pred (equal option))) file)
+      (_ (let ((file (or (agent-q-fs-module-beside "agent-q-fs-run")
+                         (error "There is no program agent-q-fs-run beside the core; \
+M-x agent-q-fs-module-build builds it"))))
+           (setq agent-q-fs-exec--runner (cons file option))
+           file)))))
 
 
-;;;; The mark of a command
+;;;; Records
 
-;; The processes of a command are the descendants of its runner (agent-q-fs-exec-run.el).
-;; Those in a container are not, so its processes are known by a mark:
-;;
-;;   - a variable in the environment, which shows in /proc/PID/environ; all commands have it,
-;;     so that a person can tell what a process belongs to;
-;;   - in a container, a limit that no other process has, which shows in /proc/PID/limits,
-;;     for processes that were started with another environment.  It is the limit of
-;;     resident memory: Linux has ignored that one for years, and every shell can set it.
-
-(defconst agent-q-fs-exec-mark-variable "AGENT_Q_FS_COMMAND"
-  "The variable in a command's environment that says which command it is.")
-
-(cl-defstruct (agent-q-fs-exec-mark (:constructor agent-q-fs-exec-mark--make) (:copier nil))
-  "The mark of the processes of a command."
-  (id nil :documentation "The variable's value.")
-  (limit nil :documentation "The limit, in KiB."))
-
-(defun agent-q-fs-exec-mark-new ()
-  "Return a mark that no other command has."
-  (let ((most (expt 2 50)))
-    (agent-q-fs-exec-mark--make
-     :id (secure-hash 'sha1 (format "%s %s %s" (emacs-pid) (float-time)
-                                    (random most-positive-fixnum)))
-     :limit (- most 1 (random (/ most 4))))))
-
-(defun agent-q-fs-exec-mark-entry (mark)
-  "Return the entry of an environment that MARK is."
-  (concat agent-q-fs-exec-mark-variable "=" (agent-q-fs-exec-mark-id mark)))
+(defun agent-q-fs-exec-records (records)
+  "Return RECORDS, a list of (WORD . BODY), as agent-q-fs-run reads them.
+BODY is a string, or nil.  What this has returned may be among RECORDS."
+  (mapconcat (lambda (record)
+               (if (stringp record)
+                   record
+                 (let* ((body (or (cdr record) ""))
+                        (bytes (if (multibyte-string-p body) (agent-q-fs--file-bytes body) body)))
+                   (concat (car record) " " (number-to-string (length bytes)) "\n" bytes))))
+             records ""))
 
 
 ;;;; The files
@@ -211,26 +219,37 @@ Compiled code is not among them: a command has to write that."
 (defvar agent-q-fs-exec-isolate--patterns nil
   "What `agent-q-fs-exec-isolate--patterns' returns, once it was needed.")
 
-(defun agent-q-fs-exec-isolate--patterns ()
-  "Return the names that programs outside obey, each as (REGEXP . FURTHER-PATTERN)."
-  (or agent-q-fs-exec-isolate--patterns
-      (setq agent-q-fs-exec-isolate--patterns
-            (mapcar (lambda (name)
-                      (mapcar #'agent-q-fs-buffers-glob-regexp (split-string name "/" t)))
-                    (agent-q-fs-exec-isolate--protected-names)))))
+(defun agent-q-fs-exec-isolate--any (patterns)
+  "Return a regexp for the names that PATTERNS begin with."
+  (mapconcat #'car patterns "\\|"))
 
-(defun agent-q-fs-exec-isolate--found (directory patterns)
+(defun agent-q-fs-exec-isolate--patterns ()
+  "Return the names that programs outside obey, (ANY . PATTERNS).
+A pattern is (REGEXP . FURTHER-PATTERN); ANY is a regexp for all beginnings."
+  (or agent-q-fs-exec-isolate--patterns
+      (let ((patterns (mapcar (lambda (name)
+                                (mapcar #'agent-q-fs-buffers-glob-regexp
+                                        (split-string name "/" t)))
+                              (agent-q-fs-exec-isolate--protected-names))))
+        (setq agent-q-fs-exec-isolate--patterns
+              (cons (agent-q-fs-exec-isolate--any patterns) patterns)))))
+
+(defun agent-q-fs-exec-isolate--further (name patterns)
+  "Return the further patterns of those of PATTERNS that NAME matches."
+  (cl-loop for (regexp . further) in patterns
+           when (string-match-p regexp name) collect further))
+
+(defun agent-q-fs-exec-isolate--found (directory patterns &optional any)
   "Return the names in DIRECTORY for which one of PATTERNS stands.
-As in the core, the case of letters does not matter."
-  (let* ((case-fold-search t)
-         (any (mapconcat #'car patterns "\\|")))
+As in the core, the case of letters does not matter.  ANY is a regexp for
+their beginnings, if it is known."
+  (let ((case-fold-search t)
+        (any (or any (agent-q-fs-exec-isolate--any patterns))))
     (seq-mapcat
      (lambda (name)
        (when (string-match-p any name)
          (let ((file (concat (file-name-as-directory directory) name))
-               (further (mapcar #'cdr (seq-filter (lambda (pattern)
-                                                    (string-match-p (car pattern) name))
-                                                  patterns))))
+               (further (agent-q-fs-exec-isolate--further name patterns)))
            (cond ((memq nil further) (list file))
                  ((file-directory-p file)
                   (agent-q-fs-exec-isolate--found file further))))))
@@ -240,13 +259,14 @@ As in the core, the case of letters does not matter."
 (defun agent-q-fs-exec-isolate--protected (directory)
   "Return the names in DIRECTORY, a workspace's top, that programs outside obey.
 Some names count because of what DIRECTORY itself is called."
-  (let* ((case-fold-search t)
-         (patterns (agent-q-fs-exec-isolate--patterns))
-         (own (file-name-nondirectory (directory-file-name directory)))
-         (inside (delq nil (mapcar (lambda (pattern)
-                                     (and (string-match-p (car pattern) own) (cdr pattern)))
-                                   patterns))))
-    (agent-q-fs-exec-isolate--found directory (append inside patterns))))
+  (pcase-let* ((case-fold-search t)
+               (`(,any . ,patterns) (agent-q-fs-exec-isolate--patterns))
+               (own (file-name-nondirectory (directory-file-name directory)))
+               (inside (and (string-match-p any own)
+                            (delq nil (agent-q-fs-exec-isolate--further own patterns)))))
+    (if inside
+        (agent-q-fs-exec-isolate--found directory (append inside patterns))
+      (agent-q-fs-exec-isolate--found directory patterns any))))
 
 (defcustom agent-q-fs-exec-masked
   '(".git" ".gitmodules" ".gitconfig" ".githooks" ".husky" ".hg" ".pre-commit-config.yaml"
@@ -277,13 +297,12 @@ They are not there yet, and no part of HIDDEN."
     (let ((file-name-handler-alist nil))
       (seq-mapcat
        (lambda (directory)
-         (seq-filter (lambda (file)
-                       (and (not (file-symlink-p file))
-                            (or (not (file-exists-p file))
+         (cl-loop for name in (default-value 'agent-q-fs-exec-masked)
+                  for file = (concat directory "/" name)
+                  when (and (or (null (file-attributes file)) ; not even a link
                                 (agent-q-fs-exec-isolate--mask-p file))
-                            (not (member file hidden))))
-                     (mapcar (lambda (name) (concat directory "/" name))
-                             (default-value 'agent-q-fs-exec-masked))))
+                            (not (member file hidden)))
+                  collect file))
        directories))))
 
 (defun agent-q-fs-exec-isolate--pointed (directory)
@@ -567,9 +586,11 @@ LEFT are bytes left out between; BYTES and LINES are the most for all."
 TEXT has BYTES bytes and LINES lines at most; if there is more, the
 middle is left out, and TRUNCATED is t.  LAST says that nothing will be
 added any more."
-  (pcase-let* ((`(,head ,tail ,dropped) (agent-q-fs-exec-output--raw output last))
-               (head (agent-q-fs-exec-output-clean head)))
+  (pcase-let* ((`(,head ,tail ,dropped) (and (not (agent-q-fs-exec-output-empty-p output))
+                                             (agent-q-fs-exec-output--raw output last)))
+               (head (and head (agent-q-fs-exec-output-clean head))))
     (cond
+     ((null head) (cons "" nil))
      (tail (cons (agent-q-fs-exec-output--cut head (agent-q-fs-exec-output-clean tail)
                                               dropped bytes lines)
                  t))

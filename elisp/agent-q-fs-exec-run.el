@@ -105,8 +105,8 @@ programs cannot see its files"))
     (agent-q-fs--fail :unknown-operation "Commands do not run on another machine yet, and this \
 project is at %s.  Read and change its files with the other tools, or ask the person to run the command \
 there" (agent-q-fs-workspace-root workspace)))
-  (let* ((agent-q-fs--told t)           ; the command's own events tell of it
-         (info (agent-q-fs--call workspace 'get_file_info (list :path (or workdir ".")) nil)))
+  ;; The command's own events tell of it.
+  (let ((info (agent-q-fs--look workspace 'get_file_info (list :path (or workdir ".")))))
     (unless (eq :directory (plist-get info :type))
       (agent-q-fs--fail :not-a-directory "workdir: '%s' is not a directory" workdir))
     (plist-get info :path)))
@@ -126,24 +126,21 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
 
 ;;;; Starting
 
-(defun agent-q-fs-exec-run--records (records)
-  "Return RECORDS, a list of (WORD . BODY), as a runner reads them.
-BODY is a string, or nil for nothing."
-  (mapconcat (pcase-lambda (`(,word . ,body))
-               (let ((bytes (if (multibyte-string-p body) (agent-q-fs--file-bytes body)
-                              (or body ""))))
-                 (concat word " " (number-to-string (length bytes)) "\n" bytes)))
-             records ""))
-
 (defun agent-q-fs-exec-run--record (word &optional body)
   "Return the record WORD with BODY, a string, as a runner reads it."
-  (agent-q-fs-exec-run--records (list (cons word body))))
+  (agent-q-fs-exec-records (list (cons word body))))
 
-(defun agent-q-fs-exec-run--variables (run)
-  "Return the records of the environment of RUN."
-  (mapcar (lambda (entry) (cons "variable" entry))
-          (cons (agent-q-fs-exec-mark-entry (agent-q-fs-exec-run-mark run))
-                (agent-q-fs-exec-environment))))
+(defvar agent-q-fs-exec-run--variables nil
+  "The records of an environment of commands, (ENVIRONMENT . RECORDS).")
+
+(defun agent-q-fs-exec-run--variables ()
+  "Return the records of the environment of commands."
+  (let ((environment (agent-q-fs-exec-environment)))
+    (unless (eq environment (car agent-q-fs-exec-run--variables))
+      (setq agent-q-fs-exec-run--variables
+            (cons environment (agent-q-fs-exec-records
+                               (mapcar (lambda (entry) (cons "variable" entry)) environment)))))
+    (cdr agent-q-fs-exec-run--variables)))
 
 (defun agent-q-fs-exec-run--limits ()
   "Return the records of the limits of commands."
@@ -158,7 +155,7 @@ BODY is a string, or nil for nothing."
                  (agent-q-fs-exec-run-workspace run) name (agent-q-fs-exec-run-tty run) mark
                  (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8-unix)))
                (size (default-value 'agent-q-fs-exec-size)))
-    (agent-q-fs-exec-run--records
+    (agent-q-fs-exec-records
      (append
       `(("version" . ,agent-q-fs-module-version)
         ("directory" . ,name)
@@ -167,31 +164,43 @@ BODY is a string, or nil for nothing."
         `(("terminal" . ,(format "%d %d" (car size) (cdr size)))))
       (when (memq 'filter options) '(("filter")))
       (when (memq 'deaf options) '(("deaf")))
-      (seq-filter #'consp options)
+      (seq-remove #'symbolp options)
       (if (memq 'marked options)
           `(("mark" . ,(format "%s %d" (agent-q-fs-exec-mark-id mark)
                                (agent-q-fs-exec-mark-limit mark))))
         (agent-q-fs-exec-run--limits))
       (mapcar (lambda (word) (cons "word" word)) words)
-      (agent-q-fs-exec-run--variables run)
-      '(("start"))))))
+      (list (cons "variable" (agent-q-fs-exec-mark-entry mark))
+            (agent-q-fs-exec-run--variables)
+            '("start"))))))
+
+(defun agent-q-fs-exec-run--make-runner (file)
+  "Start the runner FILE, which waits for a request, and return its process."
+  (let ((process-environment '("DISPLAY")) ; else Emacs adds that of a frame
+        (process-adaptive-read-buffering nil)
+        (file-name-handler-alist nil)
+        (default-directory "/"))
+    (make-process :name "agent-q-fs command" :buffer nil :noquery t
+                  :file-handler nil :coding 'binary :connection-type 'pipe
+                  :command (list file)
+                  :filter #'agent-q-fs-exec-run--filter
+                  :sentinel #'agent-q-fs-exec-run--sentinel)))
 
 (defun agent-q-fs-exec-run--launch (run name)
-  "Start the runner of RUN in the directory NAME; signal an error if that fails."
+  "Have a runner start RUN in the directory NAME; signal an error if that fails."
   (let* ((request (agent-q-fs-exec-run--request run name))
-         (process-environment '("DISPLAY")) ; else Emacs adds that of a frame
-         (process-adaptive-read-buffering nil)
-         (file-name-handler-alist nil)
-         (default-directory "/")
-         (process (make-process :name "agent-q-fs command" :buffer nil :noquery t
-                                :file-handler nil :coding 'binary :connection-type 'pipe
-                                :command (list (agent-q-fs-exec-runner))
-                                :filter #'agent-q-fs-exec-run--filter
-                                :sentinel #'agent-q-fs-exec-run--sentinel)))
-    (process-put process 'agent-q-fs-exec run)
-    (setf (agent-q-fs-exec-run-process run) process)
-    ;; If the runner is no runner, its end says so.
-    (ignore-errors (process-send-string process request))))
+         (file (agent-q-fs-exec-runner))
+         (spare (agent-q-fs-exec-run--take-spare file)))
+    (unless (and spare (agent-q-fs-exec-run--give spare run request))
+      ;; If the runner is no runner, its end says so.
+      (agent-q-fs-exec-run--give (agent-q-fs-exec-run--make-runner file) run request))
+    (run-with-timer 0 nil #'agent-q-fs-exec-run--prepare-spare file)))
+
+(defun agent-q-fs-exec-run--give (process run request)
+  "Give PROCESS, a runner, RUN and the REQUEST for it; return nil if it is gone."
+  (process-put process 'agent-q-fs-exec run)
+  (setf (agent-q-fs-exec-run-process run) process)
+  (ignore-errors (process-send-string process request) t))
 
 (defun agent-q-fs-exec-run--fail (run reply)
   "End RUN, which could not be started, with REPLY, an error's."
@@ -229,6 +238,44 @@ how errors name the argument that COMMAND is."
      workspace (lambda (problem)
                  (agent-q-fs-exec-run--begin run (agent-q-fs-path-name workspace place) problem)))
     run))
+
+
+;;;; The next runner
+
+;; To start a runner takes longer than to run a short command.  So, beside each command, the
+;; runner of the next one is started, and waits for its request.  It ends by itself when Emacs
+;; does, as every runner.
+
+(defvar agent-q-fs-exec-run--spare-seconds 120
+  "Seconds that a runner waits for a command before it is let go.")
+
+(defvar agent-q-fs-exec-run--spare nil
+  "The runner that waits for the next command, (PROCESS FILE MODES), or nil.
+FILE is the runner's, and MODES are those that new files would have had.")
+
+(defun agent-q-fs-exec-run--drop-spare (&optional process)
+  "Let the waiting runner go; with PROCESS, only if it is that one."
+  (let ((spare (car agent-q-fs-exec-run--spare)))
+    (when (and spare (memq process (list nil spare)))
+      (setq agent-q-fs-exec-run--spare nil)
+      (delete-process spare))))
+
+(defun agent-q-fs-exec-run--prepare-spare (file)
+  "Start the runner FILE for the next command, unless one waits already."
+  (unless agent-q-fs-exec-run--spare
+    (let ((process (ignore-errors (agent-q-fs-exec-run--make-runner file))))
+      (when process
+        (setq agent-q-fs-exec-run--spare (list process file (default-file-modes)))
+        (run-with-timer agent-q-fs-exec-run--spare-seconds nil
+                        #'agent-q-fs-exec-run--drop-spare process)))))
+
+(defun agent-q-fs-exec-run--take-spare (file)
+  "Return the waiting runner, if it is as a new one of FILE would be, or nil."
+  (pcase agent-q-fs-exec-run--spare
+    (`(,process ,(pred (equal file)) ,(pred (eql (default-file-modes))))
+     (setq agent-q-fs-exec-run--spare nil)
+     (and (process-live-p process) process))
+    (_ (agent-q-fs-exec-run--drop-spare))))
 
 
 ;;;; Reading
@@ -315,9 +362,15 @@ got something else; M-x agent-q-fs-module-build builds it")))
 
 (defun agent-q-fs-exec-run--filter (process bytes)
   "Take the records in BYTES, which were read from PROCESS, a runner."
-  (let* ((run (process-get process 'agent-q-fs-exec))
-         (bytes (concat (agent-q-fs-exec-run-rest run) bytes))
-         (at 0) (go t) (printed nil))
+  (let ((run (process-get process 'agent-q-fs-exec)))
+    (if run
+        (agent-q-fs-exec-run--take-records run bytes)
+      (agent-q-fs-exec-run--drop-spare process)))) ; what speaks unasked is no runner
+
+(defun agent-q-fs-exec-run--take-records (run bytes)
+  "Take the records in BYTES, from the runner of RUN."
+  (let ((bytes (concat (agent-q-fs-exec-run-rest run) bytes))
+        (at 0) (go t) (printed nil))
     (while (and go (not (agent-q-fs-exec-run-ended run)))
       (let* ((head (and (string-match "\\([a-z]+\\) \\([0-9]+\\)\n" bytes at)
                         (= at (match-beginning 0))
@@ -363,6 +416,8 @@ Return non-nil if the terminal has taken them within PATIENCE seconds."
 (defun agent-q-fs-exec-run--sentinel (process _event)
   "Take note that PROCESS, the runner of a run, has ended."
   (let ((run (process-get process 'agent-q-fs-exec)))
+    (unless run
+      (agent-q-fs-exec-run--drop-spare process))
     (when (and run (not (process-live-p process)) (not (agent-q-fs-exec-run-ended run)))
       (if (agent-q-fs-exec-run-reason run)
           (agent-q-fs-exec-run--finish run)

@@ -241,7 +241,7 @@ The directory is compared when it is looked up to run the command."
           :targets (list (list :path path :given (plist-get arguments :workdir)
                                :action :run-in :type :directory))
           :facts (agent-q-fs-exec-approve--facts workspace)
-          :likes (agent-q-fs-exec-approve--likes command path workspace))))
+          :likes (lambda () (agent-q-fs-exec-approve--likes command path workspace)))))
 
 (defun agent-q-fs-exec-approve-input (workspace arguments)
   "Return the preview of writing to a session of WORKSPACE with ARGUMENTS."

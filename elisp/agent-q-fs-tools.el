@@ -102,7 +102,8 @@ START    instead, a function that is called with the workspace, the
          to end the work when nobody waits for it any more
 PREVIEW  a function that is called as HANDLER is, changes nothing, and
          returns (:summary :targets :diff) as `agent-q-fs-preview' does,
-         and maybe (:facts :likes) for an `agent-q-fs-request'.  Unless
+         and maybe (:facts :likes) for an `agent-q-fs-request'; :likes may
+         be a function that returns them, if that takes long.  Unless
          there is CHECK, it is called again before HANDLER: if it then
          returns something else than what was approved of, nothing is done
 CHECK    a function that is called as HANDLER is, with the approved request
@@ -371,7 +372,7 @@ PREVIEW is the core's plan, or its refusal, which has the same members."
    :tier (agent-q-fs-audit--reply-tier preview)
    :summary (plist-get preview :summary) :targets (plist-get preview :targets)
    :diff (plist-get preview :diff) :digest (plist-get preview :digest)
-   :likes (agent-q-fs-approve-secret-likes (agent-q-fs-tools--call-workspace call)
+   :alike (agent-q-fs-approve-secret-likes (agent-q-fs-tools--call-workspace call)
                                            (plist-get preview :targets))
    :remake (agent-q-fs-tools--remaker call)))
 
@@ -386,7 +387,7 @@ TOOL was declared in Emacs Lisp."
      :workspace (agent-q-fs-tools--call-workspace call)
      :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
      :targets (plist-get preview :targets) :diff (plist-get preview :diff)
-     :facts (plist-get preview :facts) :likes (plist-get preview :likes)
+     :facts (plist-get preview :facts) :alike (plist-get preview :likes)
      :remake (agent-q-fs-tools--remaker call))))
 
 (defun agent-q-fs-tools--remaker (call)

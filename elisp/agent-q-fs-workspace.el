@@ -66,10 +66,10 @@ A person sets this by \\[agent-q-fs-pin]; a program may bind it.")
 
 (defun agent-q-fs--check (reply)
   "Return REPLY, or signal the error that it is."
-  (let ((problem (agent-q-fs--error reply)))
-    (if problem
-        (signal (car problem) (cdr problem))
-      reply)))
+  (if (eq (car-safe reply) :error)
+      (let ((problem (agent-q-fs--error reply)))
+        (signal (car problem) (cdr problem)))
+    reply))
 
 (defun agent-q-fs--fail (code format &rest arguments)
   "Signal the error CODE with a message from FORMAT and ARGUMENTS."
@@ -423,7 +423,7 @@ Signal an error if it is not a workspace."
                        character)))))
      (substring (encode-coding-string path 'utf-8-unix) 1 -1) t t)))
 
-(defun agent-q-fs--file-coding ()
+(defsubst agent-q-fs--file-coding ()
   "Return the encoding of file names."
   (or file-name-coding-system default-file-name-coding-system 'utf-8-unix))
 

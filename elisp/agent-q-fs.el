@@ -548,6 +548,11 @@ data that the reply's text shows may be left out.
     (agent-q-fs--tell workspace operation arguments how
                       (lambda () (agent-q-fs--perform workspace operation arguments how)))))
 
+(defun agent-q-fs--look (workspace operation arguments)
+  "Return the reply to OPERATION, which only looks, with ARGUMENTS in WORKSPACE.
+Nobody is told of the call, and no buffer is looked at."
+  (agent-q-fs--transport-call (agent-q-fs--workspace workspace) operation arguments nil))
+
 ;;;###autoload
 (defun agent-q-fs-call (workspace operation &rest arguments)
   "Call OPERATION in WORKSPACE with ARGUMENTS, and return its reply.

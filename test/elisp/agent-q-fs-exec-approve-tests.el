@@ -33,6 +33,12 @@ SPEC is as for `agent-q-fs-exec-help-with'."
                                  (assq name (agent-q-fs-request-likes request)))
     (list :decision 'approved)))
 
+(defun agent-q-fs-exec-approve-tests--likes (workspace command)
+  "Return the names of the likes of COMMAND in the top of WORKSPACE."
+  (mapcar #'car (funcall (plist-get (agent-q-fs-exec-approve-command
+                                     workspace (list :command command :workdir "."))
+                                    :likes))))
+
 (defconst agent-q-fs-exec-approve-tests--bypasses
   '("ls; touch decoy" "ls ; touch decoy" "ls;touch decoy" "ls && touch decoy" "ls & touch decoy"
     "ls || touch decoy" "ls | tee decoy" "ls |& tee decoy" "ls\ntouch decoy" "ls\rtouch decoy"
@@ -102,9 +108,7 @@ SPEC is as for `agent-q-fs-exec-help-with'."
       (should (= 4 (length agent-q-fs-exec-approve-tests--asked))))))
 
 (agent-q-fs-exec-deftest "no-words-in-containers" (ws) (podman)
-  (should (equal '(exact) (mapcar #'car (plist-get (agent-q-fs-exec-approve-command
-                                                    ws '(:command "ls" :workdir "."))
-                                                   :likes)))))
+  (should (equal '(exact) (agent-q-fs-exec-approve-tests--likes ws "ls"))))
 
 (ert-deftest agent-q-fs-exec-approve/exact ()
   "An approval of a command is of that text, in that directory."
@@ -286,9 +290,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
       (agent-q-fs-exec-approve-tests--with ((ws :allowed_paths (list bin)))
           (agent-q-fs-exec-approve-tests--remember 'word)
         (should-not (funcall word))
-        (should (equal '(exact) (mapcar #'car (plist-get (agent-q-fs-exec-approve-command
-                                                          ws '(:command "mytool" :workdir "."))
-                                                         :likes)))))
+        (should (equal '(exact) (agent-q-fs-exec-approve-tests--likes ws "mytool"))))
       (should (funcall word))
       (agent-q-fs-exec-approve-tests--with (ws) #'ignore
         (should (funcall word))

@@ -13,7 +13,8 @@
       (when script
         (agent-q-fs-test--write "runner" (concat "#!/bin/sh\n" script))
         (set-file-modes runner #o755))
-      (cl-letf (((symbol-function 'agent-q-fs-module-beside)
+      (cl-letf ((agent-q-fs-exec--runner nil)
+                ((symbol-function 'agent-q-fs-module-beside)
                  (lambda (_program) (and script runner))))
         (prog1 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy" :timeout_ms 3600000)
           (should-not (file-exists-p "decoy")))))))
@@ -58,16 +59,18 @@
         (should (memq t awaited))
         (should-not (memq nil awaited))))))
 
+(defun agent-q-fs-exec-runner-tests--children (pid)
+  "Return the processes that the process PID has started."
+  (with-temp-buffer
+    (insert-file-contents-literally (format "/proc/%d/task/%d/children" pid pid))
+    (mapcar #'string-to-number (split-string (buffer-string)))))
+
 (defun agent-q-fs-exec-runner-tests--pids (text)
   "Return the runner of the only run, with the process that it has for its leader.
 TEXT begins the command line of a process that the command has started."
   (agent-q-fs-exec-help-sleeping text 1)
   (let ((guard (process-id (agent-q-fs-exec-run-process (car agent-q-fs-exec-run--all)))))
-    (list guard
-          (string-to-number
-           (with-temp-buffer
-             (insert-file-contents-literally (format "/proc/%d/task/%d/children" guard guard))
-             (buffer-string))))))
+    (cons guard (agent-q-fs-exec-runner-tests--children guard))))
 
 (ert-deftest agent-q-fs-exec-runner/killed ()
   "Whichever process of the runner is killed or stopped, nothing is left."
@@ -135,9 +138,75 @@ TEXT begins the command line of a process that the command has started."
 (setsid sh -c 'trap \"\" TERM HUP; sleep 95.2' &); sleep 95.3"))
                          (agent-q-fs-open :root "/usr"))))))))
     (agent-q-fs-exec-help-sleeping "sleep 95" 3)
-    (signal-process process 'SIGKILL)
-    (should-not (agent-q-fs-exec-help-gone "sleep 95"))
+    ;; The runner of the command, and the one that waits for the next.
+    (let ((runners (agent-q-fs-exec-runner-tests--children (process-id process))))
+      (should (= 2 (length runners)))
+      (signal-process process 'SIGKILL)
+      (should-not (agent-q-fs-exec-help-gone "sleep 95"))
+      (agent-q-fs-test-until (not (seq-some #'process-attributes runners))))
     (delete-process process)))
+
+(defun agent-q-fs-exec-runner-tests--spare ()
+  "Return the runner that waits for the next command, once there is one."
+  (agent-q-fs-test-until agent-q-fs-exec-run--spare)
+  (car agent-q-fs-exec-run--spare))
+
+(defun agent-q-fs-exec-runner-tests--used (workspace command)
+  "Run COMMAND in WORKSPACE; return its reply's :stdout, and its runner behind that."
+  (let* (run (note (lambda (this &rest _) (setq run this))))
+    (advice-add 'agent-q-fs-exec-run--launch :before note)
+    (unwind-protect
+        (let ((reply (agent-q-fs-exec-help-reply workspace "shell" :command command)))
+          (cons (plist-get reply :stdout) (agent-q-fs-exec-run-process run)))
+      (advice-remove 'agent-q-fs-exec-run--launch note))))
+
+(ert-deftest agent-q-fs-exec-runner/waits-for-the-next-command ()
+  "Each command is run by the runner that was started beside the one before."
+  (agent-q-fs-exec-help-with (ws)
+    (agent-q-fs-exec-help-call ws "shell" :command "true")
+    (dotimes (_ 3)
+      (let ((spare (agent-q-fs-exec-runner-tests--spare)))
+        (should (equal (cons "hi\n" spare)
+                       (agent-q-fs-exec-runner-tests--used ws "echo hi")))))
+    ;; An error's words are whole, too.
+    (agent-q-fs-exec-runner-tests--spare)
+    (should (string-match-p "\\`Exit status 127 (command not found)"
+                            (agent-q-fs-exec-help-call ws "shell" :command "no-such-command")))))
+
+(ert-deftest agent-q-fs-exec-runner/another-one-where-the-next-is-gone ()
+  "A runner that ended or says something while it waits is never given a command."
+  (agent-q-fs-exec-help-with (ws)
+    (dolist (how '(kill kill-unnoticed speak))
+      (agent-q-fs-exec-help-call ws "shell" :command "true")
+      (let ((spare (agent-q-fs-exec-runner-tests--spare)))
+        (pcase how
+          ('speak (agent-q-fs-exec-run--filter spare "usage: something"))
+          (_ (signal-process spare 'SIGKILL)
+             (if (eq how 'kill)
+                 (agent-q-fs-test-until (not (process-live-p spare)))
+               (while (file-exists-p (format "/proc/%d/fd/0" (process-id spare)))
+                 (sleep-for 0.01)))))
+        (pcase-let ((`(,said . ,runner) (agent-q-fs-exec-runner-tests--used ws "echo hi")))
+          (should (equal "hi\n" said))
+          (should-not (eq spare runner)))))))
+
+(ert-deftest agent-q-fs-exec-runner/next-is-as-a-new-one ()
+  "A command has the permissions for new files that Emacs has when it begins."
+  (agent-q-fs-exec-help-with (ws)
+    (agent-q-fs-exec-help-call ws "shell" :command "true")
+    (let ((spare (agent-q-fs-exec-runner-tests--spare)))
+      (with-file-modes #o700
+        (should (equal "0077\n" (car (agent-q-fs-exec-runner-tests--used ws "umask")))))
+      (should-not (process-live-p spare)))))
+
+(ert-deftest agent-q-fs-exec-runner/next-is-let-go ()
+  "A runner that nobody needs ends."
+  (agent-q-fs-exec-help-with (ws)
+    (let ((agent-q-fs-exec-run--spare-seconds 0.05))
+      (agent-q-fs-exec-run--drop-spare)
+      (agent-q-fs-exec-help-call ws "shell" :command "true")
+      (let* ((spare (agent-q-fs-exec-runner-tests--spare)) (pid (process-id spare)))
+        (agent-q-fs-test-until (not (or agent-q-fs-exec-run--spare (process-attributes pid))))))))
 
 (agent-q-fs-exec-deftest "limits" (ws '("d/f" "")) (none landlock bubblewrap)
   "Limits hold for a command and what it starts; a wrong one is an error."

@@ -146,13 +146,13 @@ stderr:\nerr\n\\'" agent-q-fs-exec-help-isolation)
   "Threat 118: the directory may go, or become a link out, at the last moment."
   (let* ((outside (make-temp-file "aqfs-outside-" t))
          (a (expand-file-name "a"))
-         (make-process (symbol-function 'make-process))
+         (send (symbol-function 'process-send-string))
          (swap nil))
     (unwind-protect
-        (cl-letf (((symbol-function 'make-process)
-                   (lambda (&rest arguments)
+        (cl-letf (((symbol-function 'process-send-string)
+                   (lambda (process string)
                      (when swap (funcall swap))
-                     (apply make-process arguments))))
+                     (funcall send process string))))
           (should (equal "" (plist-get (agent-q-fs-exec-help-reply
                                         ws "shell" :command "ls" :workdir "a")
                                        :stdout)))
