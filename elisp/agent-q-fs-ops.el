@@ -325,14 +325,16 @@ PATTERN (string): A regular expression (PCRE).
 Lists the top-level forms of a Lisp file in order: what each defines, its
 lines and the first line of its documentation.  Use it to learn what is in a
 file for a tenth of its size, and then read_form for what you need.  Of a
-directory it lists all Lisp files below.  It reads Common Lisp, Emacs Lisp,
-Scheme and Clojure, evaluates nothing, and says where a file is not balanced
-or may change the reader.  It refuses a file that is not known as Lisp
-unless you give dialect.
+directory it lists all Lisp files below; paths are several files or
+directories.  It reads Common Lisp, Emacs Lisp, Scheme and Clojure,
+evaluates nothing, and says where a file is not balanced or may change the
+reader.  It refuses a file that is not known as Lisp unless you give
+dialect.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
 PATH (path): A Lisp file, or a directory whose Lisp files are listed.
+:paths (strings): Several of them, instead of path.
 :nested (boolean, default false): Also list what is defined inside:
     local functions, slots.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where

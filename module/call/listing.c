@@ -188,8 +188,13 @@ void listing_text_rest(struct call *c, int64_t shown_to, int64_t total) {
 }
 
 void listing_write_gaps(struct call *c, const struct walk *w) {
+    listing_write_all_gaps(c, w, 0);
+}
+
+void listing_write_all_gaps(struct call *c, const struct walk *w, int64_t files) {
+    if (w->unreadable + files > 0)
+        reply_kv_int(&c->reply, KEY_UNREADABLE, w->unreadable + files);
     if (w->unreadable > 0) {
-        reply_kv_int(&c->reply, KEY_UNREADABLE, w->unreadable);
         buf_char(&c->text, '[');
         buf_count(&c->text, w->unreadable, "directory", "directories");
         buf_str(&c->text, " could not be read]\n");

@@ -50,6 +50,8 @@ void listing_text_rest(struct call *c, int64_t shown_to, int64_t total);
 
 /* Writes how much the walk could not look at: members of the reply, and words. */
 void listing_write_gaps(struct call *c, const struct walk *w);
+/* The same, where FILES could not be read either, which the words tell already. */
+void listing_write_all_gaps(struct call *c, const struct walk *w, int64_t files);
 
 /* Writes how many entries the walk left out because git ignores them, and how to see them if
  * nothing was FOUND. */

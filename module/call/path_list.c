@@ -14,3 +14,7 @@ int path_list_check(struct call *c) {
                     paths->count);
     return AQFS_OK;
 }
+
+bool path_list_ends(int code) {
+    return code == AQFS_CANCELLED || code == AQFS_LIMIT || code == AQFS_ROOT_MOVED;
+}

@@ -14,4 +14,7 @@
  * given, too, or paths are none or too many. */
 int path_list_check(struct call *c);
 
+/* Is an error with CODE about the call, and not about one of its paths? */
+bool path_list_ends(int code);
+
 #endif

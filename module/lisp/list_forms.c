@@ -1,4 +1,4 @@
-/* list_forms.c -- list_forms: what a Lisp file, or those below a directory, define.
+/* list_forms.c -- list_forms: what Lisp files, or those below directories, define.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,6 +7,7 @@
 #include "lisp_ops.h"
 #include "lisp_text.h"
 #include "listing.h"
+#include "path_list.h"
 #include "secret.h"
 #include "secret_read.h"
 #include "utf8.h"
@@ -20,12 +21,16 @@
 
 struct form_list {
     struct call *call;
-    struct listing *listing;      /* of a directory, or NULL */
     const struct lisp_text *lisp; /* the file that is listed */
+    const struct listing *below;  /* the directory that it is in, or NULL if it is named */
+    bool several;                 /* it is one of many: each has its name told */
     struct line_counter counter;
     struct buf path; /* of the file, as it is shown */
     bool nested, path_is_told;
-    int64_t offset, limit, total, shown, files, unreadable, secret;
+    int64_t offset, limit, total, shown, files, secret;
+    int64_t unreadable, told; /* files; the reasons of some were told */
+    int64_t unreadable_directories;
+    bool cut;
     size_t reply_most, text_most;
 };
 
@@ -111,7 +116,7 @@ static void list_form_of(struct form_list *l, const struct form *form) {
     int64_t first = line_at(&l->counter, form->start);
     int64_t last = line_at(&l->counter, form->end - 1);
     write_definition(l, &d, first, last);
-    if (l->listing)
+    if (l->several)
         reply_kv_path(out, KEY_PATH, l->path.data, l->path.len);
     say_definition(l, &d, 0, first, last);
     if (l->nested) {
@@ -129,7 +134,7 @@ static void list_form_of(struct form_list *l, const struct form *form) {
 
 /* The name of the file, once, above its first form that is shown. */
 static void tell_path(struct form_list *l) {
-    if (l->path_is_told || !l->listing)
+    if (l->path_is_told || !l->several)
         return;
     l->path_is_told = true;
     path_show_safe(&l->call->text, l->path.data, l->path.len);
@@ -183,7 +188,7 @@ static int open_and_list(struct form_list *l, struct text_ref given) {
         workspace_open_path(c->work.ws, given, OPEN_FILE, &lisp.place, &file, &c->work.error);
     if (code)
         return code;
-    if (!l->listing) {
+    if (!l->several) {
         code = call_may_read(c, &lisp.place, &file.info, given);
     } else if (call_keeps_secrets(c) && secret_of_place(&c->work, &lisp.place, &file.info)) {
         l->secret++;
@@ -193,7 +198,7 @@ static int open_and_list(struct form_list *l, struct text_ref given) {
     return code ? code : list_file(l, &lisp);
 }
 
-/* -- a directory --------------------------------------------------------------------------------
+/* -- several files ------------------------------------------------------------------------------
  */
 
 static int list_entry(void *data, struct walk_ref ref) {
@@ -202,26 +207,69 @@ static int list_entry(void *data, struct walk_ref ref) {
     AUTO(buf_free) struct buf given = {0};
     if (ref.entry->type != NODE_FILE || !dialect_of(ref.entry->name, ref.entry->name_len, "", 0))
         return AQFS_OK;
-    listing_show_path(c, l->listing, ref, &given);
+    listing_show_path(c, l->below, ref, &given);
     if (given.failed)
         return fail_memory(&c->work.error);
     int code = open_and_list(l, (struct text_ref){given.data, given.len});
-    if (code && code != AQFS_LIMIT && code != AQFS_CANCELLED) { /* one file of many */
+    if (!code || path_list_ends(code))
+        return code;
+    c->work.error = (struct error){0};
+    l->unreadable++;
+    return AQFS_OK;
+}
+
+static int list_forms_below(struct form_list *l, struct text_ref path) {
+    AUTO(listing_free) struct listing listing = {0};
+    struct walk_options options = {.order = WALK_BY_PATH};
+    int code = listing_open_at(l->call, path, &options, &listing);
+    l->below = &listing;
+    l->several = true;
+    code = code ? code : walk_each(&listing.walk, list_entry, l);
+    l->below = NULL;
+    l->unreadable_directories += listing.walk.unreadable;
+    l->cut = l->cut || listing.walk.cut;
+    return code;
+}
+
+static int list_named(struct form_list *l, struct text_ref path) {
+    struct call *c = l->call;
+    struct place place;
+    int code = workspace_locate(c->work.ws, path, 0, &place, &c->work.error);
+    if (code)
+        return code;
+    return place.type == NODE_DIRECTORY ? list_forms_below(l, path) : open_and_list(l, path);
+}
+
+/* Of one that cannot be listed, the reason is told in its place. */
+static int list_each_named(struct form_list *l) {
+    struct call *c = l->call;
+    const struct value *paths = call_arg(c, "paths");
+    int code = path_list_check(c);
+    l->several = true;
+    for (size_t i = 0; i < paths->count && !code; i++) {
+        code = list_named(l, paths->list[i]);
+        if (!code || path_list_ends(code))
+            continue;
+        buf_printf(&c->text, "[not listed: %s]\n", c->work.error.message);
         c->work.error = (struct error){0};
         l->unreadable++;
+        l->told++;
         code = AQFS_OK;
     }
     return code;
 }
 
-static int list_forms_below(struct form_list *l) {
-    struct walk_options options = {.order = WALK_BY_PATH};
-    int code = listing_open(l->call, &options, l->listing);
-    return code ? code : walk_each(&l->listing->walk, list_entry, l);
-}
-
 /* -- the reply ----------------------------------------------------------------------------------
  */
+
+static void write_form_gaps(struct form_list *l) {
+    struct call *c = l->call;
+    const struct walk gaps = {.unreadable = l->unreadable_directories, .cut = l->cut};
+    if (l->unreadable > l->told)
+        buf_printf(&c->text, "[%" PRId64 " files could not be read as Lisp]\n",
+                   l->unreadable - l->told);
+    listing_write_all_gaps(c, &gaps, l->unreadable);
+}
 
 static void write_totals(struct form_list *l) {
     struct call *c = l->call;
@@ -234,16 +282,13 @@ static void write_totals(struct form_list *l) {
         reply_kv_int(&c->reply, KEY_SECRET, l->secret);
         buf_printf(&c->text, "[%" PRId64 " secret files were left out]\n", l->secret);
     }
-    if (l->unreadable > 0)
-        buf_printf(&c->text, "[%" PRId64 " files could not be read as Lisp]\n", l->unreadable);
     if (l->total == 0)
         buf_str(&c->text, "No forms\n");
     else if (more)
         buf_printf(&c->text,
                    "[%" PRId64 " of %" PRId64 " forms shown; go on with offset=%" PRId64 "]\n",
                    l->shown, l->total, l->offset + l->shown);
-    if (l->listing)
-        listing_write_gaps(c, &l->listing->walk);
+    write_form_gaps(l);
 }
 
 int op_list_forms(struct call *c) {
@@ -253,16 +298,10 @@ int op_list_forms(struct call *c) {
                           .limit = call_int(c, "limit"),
                           .reply_most = (size_t)c->work.ws->limits.reply_bytes,
                           .text_most = (size_t)c->work.ws->limits.text_bytes};
-    AUTO(listing_free) struct listing listing = {0};
-    struct place place;
-    struct text_ref path = call_text(c, "path");
-    int code = workspace_locate(c->work.ws, path, 0, &place, &c->work.error);
-    if (code)
-        return code;
-    l.listing = place.type == NODE_DIRECTORY ? &listing : NULL;
     reply_key(&c->reply, KEY_FORMS);
     reply_list(&c->reply);
-    code = l.listing ? list_forms_below(&l) : open_and_list(&l, path);
+    int code =
+        call_arg(c, "paths")->known ? list_each_named(&l) : list_named(&l, call_text(c, "path"));
     reply_end_list(&c->reply);
     buf_free(&l.path);
     if (!code)

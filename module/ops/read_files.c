@@ -47,11 +47,6 @@ static void write_file_error(struct call *c, struct text_ref path) {
         buf_printf(&c->text, "%s\n", e->hint);
 }
 
-/* Errors that are about the call, and not about one of its files. */
-static bool ends_call(int code) {
-    return code == AQFS_CANCELLED || code == AQFS_LIMIT || code == AQFS_ROOT_MOVED;
-}
-
 static int read_each_file(struct call *c, const struct value *paths,
                           const struct read_ranges *ranges, bool *truncated) {
     for (size_t i = 0; i < paths->count; i++) {
@@ -63,7 +58,7 @@ static int read_each_file(struct call *c, const struct value *paths,
         int code = budget_check(&c->work.budget);
         code = code ? fail_budget(&c->work.error, code)
                     : read_named_file(c, paths->list[i], &own, &cut);
-        if (code && ends_call(code))
+        if (code && path_list_ends(code))
             return code;
         if (code)
             write_file_error(c, paths->list[i]);

@@ -21,7 +21,9 @@
  */
 
 static const struct param list_forms_params[] = {
-    REQUIRED("path", PATH, "A Lisp file, or a directory whose Lisp files are listed."),
+    PARAM("path", PATH, .required = true, .unless = "paths",
+          .doc = "A Lisp file, or a directory whose Lisp files are listed."),
+    PARAM("paths", STRINGS, .doc = "Several of them, instead of path."),
     FLAG("nested", "Also list what is defined inside: local functions, slots."),
     DIALECT_PARAM,
     EXCLUDE,
@@ -46,7 +48,7 @@ static const struct member nested_members[] = {
 
 static const struct member listed_members[] = {
     FORM_MEMBERS,
-    MEMBER(PATH, PATH, .optional = true, .doc = "The file, where a directory was listed."),
+    MEMBER(PATH, PATH, .optional = true, .doc = "The file, where several may be listed."),
     MEMBER(CHILDREN, LIST, LIST_OF_MAPS(nested_members), .optional = true,
            .doc = "With nested: what is defined inside, in order."),
     LAST_MEMBER,
@@ -129,7 +131,8 @@ static const struct op rows[] = {
      .doc = "Lists the top-level forms of a Lisp file in order: what each defines, its lines and "
             "the first line of its documentation. Use it to learn what is in a file for a tenth "
             "of its size, and then read_form for what you need. Of a directory it lists all Lisp "
-            "files below. It reads Common Lisp, Emacs Lisp, Scheme and Clojure, evaluates nothing, "
+            "files below; paths are several files or directories. It reads Common Lisp, Emacs "
+            "Lisp, Scheme and Clojure, evaluates nothing, "
             "and says where a file is not balanced or may change the reader. It refuses a file "
             "that is not known as Lisp unless you give dialect.",
      .run = op_list_forms,

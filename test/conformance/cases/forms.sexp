@@ -71,6 +71,36 @@ of a shape.\"))" ""
   (tree (file "a.el" "(a)") (file ".ssh/b.el" "(TOPSECRET)"))
   (call list_forms :path ".") (reply :total 1 :secret 1) (never "TOPSECRET"))
 
+;; Several files and directories, in the order of the call.
+(define some-files
+  (file "a.el" "(defun a ())") (file "b.txt" "text") (file "sub/b.el" "(defvar b 1 \"Bee.\")")
+  (file "sub/c.scm" "(define (c x) x)") (file ".ssh/d.el" "(TOPSECRET)"))
+(case list-forms.paths (tree some-files)
+  (call list_forms :paths ("sub" "a.el"))
+  (reply :forms ((:path "sub/b.el" :name "b") (:path "sub/c.scm" :name "c") (:path "a.el" :name "a"))
+         :total 3 :files 3 :truncated nil :unreadable nil
+         :text (contains "sub/b.el:" "a.el:
+1-1 defun a")))
+(case list-forms.paths-in-part (tree some-files)
+  (call list_forms :paths ("sub" "a.el") :offset 1 :limit 1)
+  (reply :forms ((:path "sub/c.scm" :name "c")) :total 3 :truncated t :text (contains "offset=2")))
+(case list-forms.paths-of-which-some-cannot-be-listed (tree some-files)
+  (call list_forms :paths ("b.txt" "none.el" "a.el"))
+  (reply :forms ((:path "a.el" :name "a")) :total 1 :files 1 :unreadable 2
+         :text (contains "b.txt" "give dialect" "none.el" "does not exist")))
+(case list-forms.paths-of-a-secret (how :origin model) (tree some-files)
+  (call list_forms :paths (".ssh/d.el" "a.el"))
+  (reply :forms ((:path "a.el" :name "a")) :secret 1) (never "TOPSECRET"))
+(case list-forms.paths-outside (tree some-files)
+  (call list_forms :paths ("../a.el" "a.el"))
+  (reply :forms ((:path "a.el")) :unreadable 1 :text (contains "../a.el")))
+(case list-forms.path-and-paths (tree some-files)
+  (call list_forms :path "a.el" :paths ("sub")) (error invalid-argument "either path or paths"))
+(case list-forms.no-paths (tree some-files)
+  (call list_forms :paths ()) (error invalid-argument "paths: expected from 1 to 50"))
+(case list-forms.paths-not-strings (tree some-files)
+  (call list_forms :paths (1 2)) (error invalid-argument "paths"))
+
 ;;; -- read_form
 
 (case read-form.by-name (tree lisp-file)
