@@ -148,39 +148,53 @@ Its machine is connected, so that another one there connects to nothing."
 (defun agent-q-fs-remote-open-beside (workspace options)
   "Open the root of WORKSPACE once more, with OPTIONS and what it was opened with.
 Where both have an option, that of OPTIONS counts."
-  (let ((name (lambda (key) (string-replace "-" "_" (symbol-name key)))) all)
-    (cl-loop for (key value) on (append (list :root (agent-q-fs-workspace-root workspace))
-                                        options (agent-q-fs-workspace-options workspace))
-             by #'cddr
-             unless (cl-loop for (other) on all by #'cddr
-                             thereis (equal (funcall name key) (funcall name other)))
-             do (setq all (append all (list key value))))
-    (apply #'agent-q-fs-open all)))
+  (apply #'agent-q-fs-open
+         (agent-q-fs--merge-options (list :root (agent-q-fs-workspace-root workspace))
+                                    options (agent-q-fs-workspace-options workspace))))
+
+(defun agent-q-fs-remote--ask-open (link number request then)
+  "Have the server of LINK open its workspace NUMBER by REQUEST; return the asks.
+THEN is called with the reply.  Beside what it says, it has the :identity
+of the root: what another directory in its place would not have."
+  (let* (reply root
+         (take (lambda ()
+                 (when (and reply root)
+                   (funcall then (cond ((plist-get reply :error) reply)
+                                       ((eq :disconnected (plist-get root :error)) root)
+                                       (t (append reply (list :identity
+                                                              (list (plist-get root :created)))))))))))
+    (list (agent-q-fs-link-ask link "open" number request
+                               :members (agent-q-fs-remote-data-known "open")
+                               :then (lambda (answer) (setq reply answer) (funcall take)))
+          ;; It waits there until the workspace is open: both take one round trip.
+          (agent-q-fs-link-ask link "call" number
+                               "{\"op\":\"get_file_info\",\"args\":{\"path\":\".\"}}"
+                               :members (agent-q-fs-remote-data-members 'get_file_info)
+                               :then (lambda (answer) (setq root answer) (funcall take))))))
 
 (defun agent-q-fs-remote--open-there (link number request)
-  "Open the workspace NUMBER by REQUEST on the machine of LINK; return the reply.
-Beside what it says, it has the :identity of the root: what another
-directory in its place would not have."
-  (let* (reply root
-         (asks (list (agent-q-fs-link-ask link "open" number request
-                                          :members (agent-q-fs-remote-data-known "open")
-                                          :then (lambda (answer) (setq reply answer)))
-                     ;; It waits there until the workspace is open: both take one round trip.
-                     (agent-q-fs-link-ask link "call" number
-                                          "{\"op\":\"get_file_info\",\"args\":{\"path\":\".\"}}"
-                                          :members (agent-q-fs-remote-data-members 'get_file_info)
-                                          :then (lambda (answer) (setq root answer))))))
-    (mapc #'agent-q-fs-link-wait asks)
-    (append (agent-q-fs--check reply) (list :identity (list (plist-get root :created))))))
+  "Open the workspace NUMBER by REQUEST on the machine of LINK; return the reply."
+  (let (reply)
+    (mapc #'agent-q-fs-link-wait
+          (agent-q-fs-remote--ask-open link number request (lambda (answer) (setq reply answer))))
+    (agent-q-fs--check reply)))
 
 (defun agent-q-fs-remote--open-again (workspace)
   "Have the new server of the link of WORKSPACE open it."
   (let ((link (agent-q-fs-remote-link workspace)) (number (agent-q-fs-remote-number workspace)))
     (push number (agent-q-fs-link-open link))
-    (agent-q-fs-link-ask
-     link "open" number (agent-q-fs-remote-request workspace)
-     :members (agent-q-fs-remote-data-known "open")
-     :then (lambda (reply) (agent-q-fs-remote--opened-again workspace reply)))))
+    (agent-q-fs-remote--ask-open
+     link number (agent-q-fs-remote-request workspace)
+     (lambda (reply) (agent-q-fs-remote--opened-again workspace reply)))))
+
+(defun agent-q-fs-remote--same-root-p (workspace reply)
+  "Return non-nil if REPLY to open is of the directory that WORKSPACE has as its root."
+  (let ((was (plist-get (agent-q-fs-workspace-facts workspace) :identity))
+        (is (plist-get reply :identity)))
+    (and (equal (agent-q-fs-workspace-root workspace)
+                (concat (agent-q-fs-workspace-prefix workspace) (plist-get reply :root)))
+         ;; Some file systems do not tell.
+         (or (member '(nil) (list was is)) (equal was is)))))
 
 (defun agent-q-fs-remote--opened-again (workspace reply)
   "Note that WORKSPACE was opened again with REPLY."
@@ -189,8 +203,7 @@ directory in its place would not have."
           ;; Where the connection was lost again, it is opened when there is another one.
           (cond ((eq :disconnected (plist-get reply :error)) nil)
                 ((plist-get reply :error) reply)
-                ((not (equal (agent-q-fs-workspace-root workspace)
-                             (concat (agent-q-fs-link-prefix link) (plist-get reply :root))))
+                ((not (agent-q-fs-remote--same-root-p workspace reply))
                  (agent-q-fs--error-reply :root-moved "After connecting again, %s is another \
 project: open it anew" (agent-q-fs-workspace-root workspace)))))
     (when (agent-q-fs-remote-trouble workspace)

@@ -361,6 +361,18 @@ A connection that is lost is tried again at once."
       (let ((new (agent-q-fs-reopen other)))
         (should (equal "again" (plist-get (agent-q-fs-read-file new "b") :content)))))))
 
+(ert-deftest agent-q-fs-remote/another-root-meanwhile ()
+  "A directory that took the root's place while the connection was lost is not the project."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
+    (signal-process (agent-q-fs-remote-tests--server ws) 'KILL)
+    (agent-q-fs-test-until (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))
+    (rename-file (directory-file-name default-directory) "../before")
+    (agent-q-fs-test--write "a" "another")
+    (agent-q-fs-test-until (agent-q-fs-remote-trouble ws))
+    (should-error (agent-q-fs-read-file ws "a") :type 'agent-q-fs-root-moved)
+    (let ((new (agent-q-fs-reopen ws)))
+      (should (equal "another" (plist-get (agent-q-fs-read-file new "a") :content))))))
+
 (ert-deftest agent-q-fs-remote/lost-again-while-it-is-opened ()
   "A project whose connection is lost before it is open there is opened by the next call."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
