@@ -241,8 +241,7 @@ A pattern is (REGEXP . FURTHER-PATTERN); ANY is a regexp for all beginnings."
 
 (defun agent-q-fs-exec-isolate--found (directory patterns &optional any)
   "Return the names in DIRECTORY for which one of PATTERNS stands.
-As in the core, the case of letters does not matter.  ANY is a regexp for
-their beginnings, if it is known."
+As in the core, case does not matter.  ANY is a regexp for their beginnings."
   (let ((case-fold-search t)
         (any (or any (agent-q-fs-exec-isolate--any patterns))))
     (seq-mapcat

@@ -405,13 +405,15 @@ not work: " kind)
   ;; Without a runner nobody knows what the kernel has, and it is asked again when there is one.
   (let ((agent-q-fs-exec-help-isolation 'landlock) (agent-q-fs-exec-landlock--level nil))
     (agent-q-fs-exec-help-with (ws)
-      (cl-letf (((symbol-function 'agent-q-fs-module-beside) #'ignore))
+      (cl-letf ((agent-q-fs-exec--runner nil)
+                ((symbol-function 'agent-q-fs-module-beside) #'ignore))
         (should (string-match-p "landlock, which does not work: there is no program agent-q-fs-run "
                                 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"))))
       (agent-q-fs-test--write "broken" "#!/bin/sh\necho no memory; exit 127")
       (set-file-modes "broken" #o755)
       (let ((broken (expand-file-name "broken")))
-        (cl-letf (((symbol-function 'agent-q-fs-module-beside) (lambda (_) broken)))
+        (cl-letf ((agent-q-fs-exec--runner nil)
+                  ((symbol-function 'agent-q-fs-module-beside) (lambda (_) broken)))
           (should (string-match-p "landlock, which does not work: .* no memory\\."
                                   (agent-q-fs-exec-help-call ws "shell" :command "touch decoy")))))
       (should-not agent-q-fs-exec-landlock--level)
