@@ -188,7 +188,7 @@ of the root: what another directory in its place would not have."
      (lambda (reply) (agent-q-fs-remote--opened-again workspace reply)))))
 
 (defun agent-q-fs-remote--same-root-p (workspace reply)
-  "Return non-nil if REPLY to open is of the directory that WORKSPACE has as its root."
+  "Return non-nil if REPLY to open is of the directory that WORKSPACE is in."
   (let ((was (plist-get (agent-q-fs-workspace-facts workspace) :identity))
         (is (plist-get reply :identity)))
     (and (equal (agent-q-fs-workspace-root workspace)
