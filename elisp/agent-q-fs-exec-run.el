@@ -191,7 +191,10 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
   (let* ((request (agent-q-fs-exec-run--request run name))
          (file (agent-q-fs-exec-runner))
          (spare (agent-q-fs-exec-run--take-spare file)))
-    (unless (and spare (agent-q-fs-exec-run--give spare run request))
+    (unless (and spare
+                 (or (agent-q-fs-exec-run--give spare run request)
+                     ;; Its end is not that of RUN.
+                     (ignore (process-put spare 'agent-q-fs-exec nil))))
       ;; If the runner is no runner, its end says so.
       (agent-q-fs-exec-run--give (agent-q-fs-exec-run--make-runner file) run request))
     (run-with-timer 0 nil #'agent-q-fs-exec-run--prepare-spare file)))
@@ -253,6 +256,9 @@ how errors name the argument that COMMAND is."
   "The runner that waits for the next command, (PROCESS FILE MODES), or nil.
 FILE is the runner's, and MODES are those that new files would have had.")
 
+(defvar agent-q-fs-exec-run--spare-timer (timer-create)
+  "The timer that lets the waiting runner go.")
+
 (defun agent-q-fs-exec-run--drop-spare (&optional process)
   "Let the waiting runner go; with PROCESS, only if it is that one."
   (let ((spare (car agent-q-fs-exec-run--spare)))
@@ -266,8 +272,10 @@ FILE is the runner's, and MODES are those that new files would have had.")
     (let ((process (ignore-errors (agent-q-fs-exec-run--make-runner file))))
       (when process
         (setq agent-q-fs-exec-run--spare (list process file (default-file-modes)))
-        (run-with-timer agent-q-fs-exec-run--spare-seconds nil
-                        #'agent-q-fs-exec-run--drop-spare process)))))
+        (cancel-timer agent-q-fs-exec-run--spare-timer)
+        (setq agent-q-fs-exec-run--spare-timer
+              (run-with-timer agent-q-fs-exec-run--spare-seconds nil
+                              #'agent-q-fs-exec-run--drop-spare process))))))
 
 (defun agent-q-fs-exec-run--take-spare (file)
   "Return the waiting runner, if it is as a new one of FILE would be, or nil."

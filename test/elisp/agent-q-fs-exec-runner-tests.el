@@ -190,6 +190,31 @@ TEXT begins the command line of a process that the command has started."
           (should (equal "hi\n" said))
           (should-not (eq spare runner)))))))
 
+(ert-deftest agent-q-fs-exec-runner/next-ends-as-it-is-given-a-command ()
+  "The end of a waiting runner that took no command is no end of that command."
+  (agent-q-fs-exec-help-with (ws)
+    (agent-q-fs-exec-help-call ws "shell" :command "true")
+    (let ((spare (agent-q-fs-exec-runner-tests--spare))
+          (send (symbol-function 'process-send-string)))
+      (cl-letf (((symbol-function 'process-send-string)
+                 (lambda (process string)
+                   (when (eq process spare)
+                     (delete-process process)
+                     (error "No longer connected"))
+                   (funcall send process string))))
+        (should (equal "hi\n" (car (agent-q-fs-exec-runner-tests--used
+                                    ws "sleep 0.2; echo hi"))))))))
+
+(ert-deftest agent-q-fs-exec-runner/next-has-one-timer ()
+  "However many commands there were, one timer waits to let the next runner go."
+  (agent-q-fs-exec-help-with (ws)
+    (dotimes (_ 3)
+      (agent-q-fs-exec-help-call ws "shell" :command "true")
+      (agent-q-fs-exec-runner-tests--spare))
+    (should (= 1 (seq-count (lambda (timer)
+                              (eq #'agent-q-fs-exec-run--drop-spare (timer--function timer)))
+                            timer-list)))))
+
 (ert-deftest agent-q-fs-exec-runner/next-is-as-a-new-one ()
   "A command has the permissions for new files that Emacs has when it begins."
   (agent-q-fs-exec-help-with (ws)
