@@ -199,7 +199,7 @@ TEXT begins the command line of a process that the command has started."
       (cl-letf (((symbol-function 'process-send-string)
                  (lambda (process string)
                    (when (eq process spare)
-                     (delete-process process)
+                     (signal-process process 'KILL)
                      (error "No longer connected"))
                    (funcall send process string))))
         (should (equal "hi\n" (car (agent-q-fs-exec-runner-tests--used
