@@ -16,6 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -- for all kinds ------------------------------------------------------------------------------
+ */
+
+size_t correction_places(struct text_ref text, struct text_ref needle, size_t *at) {
+    const char *found = needle.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
+    if (!found)
+        return 0;
+    *at = (size_t)(found - text.data);
+    return memmem(found + 1, text.len - *at - 1, needle.data, needle.len) ? 2 : 1;
+}
+
+size_t correction_letters(struct text_ref text) {
+    size_t letters = 0;
+    for (size_t i = 0; i < text.len; i++)
+        letters += text_is_word(text.data[i]);
+    return letters;
+}
+
 /* -- the only place ---------------------------------------------------------------------------- */
 
 /* The span of old_str in the reduced text; of its last line the newline only if it has one. */

@@ -27,10 +27,15 @@
 
 /* -- comments ---------------------------------------------------------------------------------- */
 
+static bool is_blank_byte(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* LINE without the white space around it. */
 static struct text_ref bare(struct text_ref line) {
-    while (line.len > 0 && strchr(" \t\r", line.data[line.len - 1]))
+    while (line.len > 0 && is_blank_byte(line.data[line.len - 1]))
         line.len--;
-    while (line.len > 0 && strchr(" \t", *line.data)) {
+    while (line.len > 0 && is_blank_byte(*line.data)) {
         line.data++;
         line.len--;
     }
@@ -47,7 +52,7 @@ static bool is_comment(struct text_ref line) {
         if (line.len >= n && memcmp(line.data, marks[i], n) == 0)
             return true;
     }
-    return line.len == 0 || (line.len == 1 && strchr("#*", *line.data));
+    return line.len == 0 || (line.len == 1 && (*line.data == '#' || *line.data == '*'));
 }
 
 static bool are_comments(const struct text_ref *lines, size_t n) {
@@ -94,10 +99,7 @@ static bool is_same(struct comment_search *s, size_t line, size_t old) {
 }
 
 static bool says_something(struct text_ref line) {
-    size_t letters = 0;
-    for (size_t i = 0; i < line.len; i++)
-        letters += text_is_word(line.data[i]);
-    return letters >= TELLING_WORD && !is_comment(line);
+    return correction_letters(line) >= TELLING_WORD && !is_comment(line);
 }
 
 /* Only comments differ, and enough of the rest says something. */

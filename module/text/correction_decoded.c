@@ -8,8 +8,6 @@
 #include "cleanup.h"
 #include "decoded.h"
 
-#include <string.h>
-
 /* The edit with both texts decoded. */
 struct decoded_edit {
     struct buf old, new;
@@ -56,13 +54,6 @@ static bool drop_escapes(const struct edit *edit, struct decoded_edit *d) {
 /* Fewer letters may be anywhere. */
 #define LETTERS_LEAST 4
 
-static bool says_enough_decoded(struct text_ref old) {
-    size_t letters = 0;
-    for (size_t i = 0; i < old.len; i++)
-        letters += text_is_word(old.data[i]);
-    return letters >= LETTERS_LEAST;
-}
-
 /* Corrects the decoded edit, whose old_str is at one place, or nearly so. */
 static int correct_decoded(struct text_ref text, const struct decoded_edit *d,
                            struct budget *budget, struct correction *out) {
@@ -71,15 +62,15 @@ static int correct_decoded(struct text_ref text, const struct decoded_edit *d,
                               .budget = budget};
     if (d->old.failed || d->new.failed)
         return AQFS_LIMIT;
-    if (!says_enough_decoded(edit.old_str) || text_ref_equal(edit.old_str, edit.new_str))
+    if (correction_letters(edit.old_str) < LETTERS_LEAST ||
+        text_ref_equal(edit.old_str, edit.new_str))
         return AQFS_NO_MATCH;
-    const char *at = memmem(text.data, text.len, edit.old_str.data, edit.old_str.len);
-    if (!at)
+    size_t at, places = correction_places(text, edit.old_str, &at);
+    if (places == 0)
         return correction_of_layout(text, &edit, out);
-    const size_t offset = (size_t)(at - text.data);
-    if (memmem(at + 1, text.len - offset - 1, edit.old_str.data, edit.old_str.len))
+    if (places > 1)
         return AQFS_NO_MATCH;
-    out->place = (struct span){offset, edit.old_str.len};
+    out->place = (struct span){at, edit.old_str.len};
     buf_add(&out->text, edit.new_str.data, edit.new_str.len);
     return out->text.failed ? AQFS_LIMIT : AQFS_OK;
 }

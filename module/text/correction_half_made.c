@@ -46,16 +46,6 @@ static bool is_line_start(struct text_ref text, size_t at) {
     return at == 0 || text.data[at - 1] == '\n';
 }
 
-/* How often NEEDLE is in TEXT, 2 for more; *AT is where it is first. */
-static size_t count_found(struct text_ref text, struct text_ref needle, size_t *at) {
-    const char *found = needle.len ? memmem(text.data, text.len, needle.data, needle.len) : NULL;
-    if (!found)
-        return 0;
-    *at = (size_t)(found - text.data);
-    const size_t rest = text.len - *at - 1;
-    return memmem(found + 1, rest, needle.data, needle.len) ? 2 : 1;
-}
-
 /* Is it seen in the text that the hunks in MADE were made?  A deletion shows only between lines
  * that the edit repeats. */
 static bool is_seen(const struct edit_lines *lines, unsigned made) {
@@ -83,8 +73,8 @@ int correction_half_made(struct text_ref text, const struct edit *edit, struct c
         if (!is_seen(&lines, made))
             continue;
         write_half_made(edit, &lines, made, &half);
-        const size_t found =
-            half.len > 0 ? count_found(text, (struct text_ref){half.data, half.len}, &at) : 0;
+        const struct text_ref needle = {half.data, half.len};
+        const size_t found = correction_places(text, needle, &at);
         if (half.failed)
             return AQFS_LIMIT;
         places += found;

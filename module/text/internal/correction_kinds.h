@@ -24,4 +24,10 @@ int correction_half_made(struct text_ref text, const struct edit *edit, struct c
  * lines of code are as old_str has them. */
 int correction_comments(struct text_ref text, const struct edit *edit, struct correction *out);
 
+/* How often NEEDLE is in TEXT, 2 for more, and 0 if it is empty; *AT is where it is first. */
+size_t correction_places(struct text_ref text, struct text_ref needle, size_t *at);
+
+/* How many bytes of TEXT are in words: with few, it says too little to be certain. */
+size_t correction_letters(struct text_ref text);
+
 #endif
