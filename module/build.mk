@@ -74,7 +74,7 @@ $(BUNDLE)/facts: $(PROGRAM) $(RUNNER) module/bundle.sh
 	$(call say,PACK $(BUNDLE))sh module/bundle.sh $(PROGRAM) $(BUNDLE).tree $(BUNDLE)
 
 # It begins once for each command, so it is linked with the C library alone.
-$(RUNNER): $(patsubst %.c,$(OBJ)/%.o,$(RUNNING) module/base/buf.c)
+$(RUNNER): $(patsubst %.c,$(OBJ)/%.o,$(RUNNING) module/base/buf.c module/base/clock.c)
 	$(call say,LINK $@)$(LINK) -pie -o $@.new $^ && mv $@.new $@
 
 $(DOOR:%.c=$(OBJ)/%.o): INCLUDES += -I$(EMACS_INCLUDE)

@@ -8,6 +8,7 @@
 #include "clear.h"
 
 #include "cleanup.h"
+#include "clock.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,46 +25,53 @@ static DIR *list_open(int at, const char *name) {
     return directory;
 }
 
-static bool is_dots(const char *name) {
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+struct clearing {
+    int top;              /* the directory that becomes empty */
+    unsigned long number; /* of the names that were given there */
+    int64_t end_ns;
+};
+
+/* The next entry but `.` and `..`; NULL behind the last one, or when the time is over. */
+static const char *next_to_clear(const struct clearing *c, DIR *directory) {
+    const struct dirent *entry = NULL;
+    while (clock_now_ns() < c->end_ns && (entry = readdir(directory)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            return entry->d_name;
+    return NULL;
 }
 
-/* Deletes the directory NAME of TOP.  Its entries are deleted or moved to TOP, under new names.
- * Returns whether anything has changed. */
-static bool empty_into(int top, const char *name, unsigned long *number) {
+/* Deletes the directory NAME of the top.  Its entries are deleted or moved to the top, under new
+ * names.  Returns whether anything has changed. */
+static bool empty_into(struct clearing *c, const char *name) {
     bool progress = false;
-    (void)!fchmodat(top, name, 0700, 0);
-    DIR *directory = list_open(top, name);
+    (void)!fchmodat(c->top, name, 0700, 0);
+    DIR *directory = list_open(c->top, name);
     if (!directory)
         return false;
-    for (struct dirent *entry; (entry = readdir(directory));) {
+    for (const char *entry; (entry = next_to_clear(c, directory));) {
         char fresh[32];
         int fd = dirfd(directory);
-        if (is_dots(entry->d_name))
-            continue;
-        if (unlinkat(fd, entry->d_name, 0) == 0) {
+        if (unlinkat(fd, entry, 0) == 0) {
             progress = true;
             continue;
         }
-        (void)!fchmodat(fd, entry->d_name, 0700, 0);
-        (void)snprintf(fresh, sizeof fresh, "cleared-%lu", ++*number);
-        progress |= renameat(fd, entry->d_name, top, fresh) == 0;
+        (void)!fchmodat(fd, entry, 0700, 0);
+        (void)snprintf(fresh, sizeof fresh, "cleared-%lu", ++c->number);
+        progress |= renameat(fd, entry, c->top, fresh) == 0;
     }
     (void)closedir(directory);
-    return unlinkat(top, name, AT_REMOVEDIR) == 0 || progress;
+    return unlinkat(c->top, name, AT_REMOVEDIR) == 0 || progress;
 }
 
-void clear_directory(int fd) {
-    unsigned long number = 0;
+void clear_directory(int fd, int64_t end_ns) {
+    struct clearing c = {.top = fd, .end_ns = end_ns};
     for (bool progress = true; progress;) {
         progress = false;
         DIR *directory = list_open(fd, ".");
         if (!directory)
             return;
-        for (struct dirent *entry; (entry = readdir(directory));)
-            if (!is_dots(entry->d_name))
-                progress |=
-                    unlinkat(fd, entry->d_name, 0) == 0 || empty_into(fd, entry->d_name, &number);
+        for (const char *entry; (entry = next_to_clear(&c, directory));)
+            progress |= unlinkat(fd, entry, 0) == 0 || empty_into(&c, entry);
         (void)closedir(directory);
     }
 }

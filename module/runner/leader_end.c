@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "clock.h"
 #include "leading.h"
 #include "leavings.h"
 #include "mark.h"
@@ -11,7 +12,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define GRACE 300     /* milliseconds between asking and killing */
 #define PATIENCE 1800 /* milliseconds after which it is not hoped any more that a process ends */
@@ -19,9 +19,7 @@
 #define HANDED_ON 500 /* milliseconds, at most, until the end of a terminal's output has come */
 
 int64_t leader_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_now_ns() / NS_PER_MS;
 }
 
 static uint64_t microseconds(struct timeval time) {

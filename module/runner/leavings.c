@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "clear.h"
+#include "clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,6 +20,8 @@
 #define SHARED_BYTES (1U << 20)
 #define MASKS_MOST 4096
 #define TRIES 8
+#define NS_TO_SWEEP (2 * NS_PER_S)
+#define NS_TO_REMOVE (10 * NS_PER_S)
 
 /* In the memory that is shared: the scratch directory, and the names of masks, each with a NUL. */
 struct leavings {
@@ -66,16 +69,18 @@ static int open_locked(int base, const char *name, int operation) {
     return fd;
 }
 
-static void remove_scratch(int base, const char *name) {
+static void remove_scratch(int base, const char *name, int64_t end_ns) {
     AUTO_CLOSE int fd = open_locked(base, name, LOCK_EX);
     if (fd < 0)
         return;
-    clear_directory(fd);
+    clear_directory(fd, end_ns);
     (void)unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* With the base locked, a scratch directory that has no lock is nobody's. */
+/* With the base locked, a scratch directory that has no lock is nobody's.  A command waits for it:
+ * what is not removed in a while is left to the next one. */
 static void sweep_scratch(int base) {
+    const int64_t end_ns = clock_now_ns() + NS_TO_SWEEP;
     int listing = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = listing < 0 ? NULL : fdopendir(listing);
     if (!directory) {
@@ -84,7 +89,7 @@ static void sweep_scratch(int base) {
     }
     for (struct dirent *entry; (entry = readdir(directory));)
         if (entry->d_name[0] != '.')
-            remove_scratch(base, entry->d_name);
+            remove_scratch(base, entry->d_name, end_ns);
     (void)closedir(directory);
 }
 
@@ -191,6 +196,6 @@ void leavings_remove(void) {
     AUTO_CLOSE int base =
         shared->scratch[0] ? open(shared->base, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (base >= 0)
-        remove_scratch(base, shared->scratch);
+        remove_scratch(base, shared->scratch, clock_now_ns() + NS_TO_REMOVE);
     shared->scratch[0] = '\0';
 }
