@@ -323,22 +323,20 @@ PATTERN (string): A regular expression (PCRE).
 (defun agent-q-fs-list-forms (workspace path &rest options)
   "List the forms of Lisp files.
 Lists the top-level forms of a Lisp file in order: what each defines, its
-lines and the first line of its documentation.  Use it to learn what is in a
-file for a tenth of its size, and then read_form for what you need.  Of a
-directory it lists all Lisp files below; paths are several files or
-directories.  It reads Common Lisp, Emacs Lisp, Scheme and Clojure,
-evaluates nothing, and says where a file is not balanced or may change the
-reader.  It refuses a file that is not known as Lisp unless you give
-dialect.
+lines and the first line of its documentation.  Use it, for a tenth of the
+file\\='s size, before read_form.  Of a directory it lists all Lisp files
+below.  It reads Common Lisp, Emacs Lisp, Scheme and Clojure, evaluates
+nothing, and says where a file is not balanced or may change the reader.  It
+refuses a file that is not known as Lisp unless you give dialect.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
-PATH (path): A Lisp file, or a directory whose Lisp files are listed.
+PATH (path): A Lisp file, or a directory.
 :paths (strings): Several of them, instead of path.
 :nested (boolean, default false): Also list what is defined inside:
     local functions, slots.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
-    neither a mode line nor the file\\='s name tells.
+    neither mode line nor file name tells.
 :exclude_patterns (strings, default [\".git\"]): Globs of basenames to
     leave out; [] leaves out nothing.
 :offset (integer, default 0): Forms to skip before the first one shown.
@@ -365,10 +363,10 @@ PATH (path): The Lisp file.
     form.
 :qualifiers (string): Of a method, such as :around; \"\" is none.
 :specializers (string): Of a method: its classes, such as \"square t\".
-:line (integer): A line inside the form or its comment, with a name or
-    instead of one.
+:line (integer): A line inside the form or its comment, beside a name or
+    alone.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
-    neither a mode line nor the file\\='s name tells."
+    neither mode line nor file name tells."
   (apply #'agent-q-fs-call workspace 'read_form :path path options))
 
 ;;;###autoload
@@ -394,8 +392,8 @@ PATH (path): The Lisp file to edit.
     form.
 :qualifiers (string): Of a method, such as :around; \"\" is none.
 :specializers (string): Of a method: its classes, such as \"square t\".
-:line (integer): A line inside the form or its comment, with a name or
-    instead of one.
+:line (integer): A line inside the form or its comment, beside a name or
+    alone.
 :action (replace | insert_before | insert_after | delete | rename |
     replace_within): Without it, as the other arguments say.
 :content (string): The new form, or the one to insert.
@@ -410,7 +408,7 @@ PATH (path): The Lisp file to edit.
 :allow_unbalanced (boolean, default false): Write a Lisp file even if
     its parentheses do not balance then.
 :dialect (common-lisp | emacs-lisp | scheme | clojure): The Lisp, where
-    neither a mode line nor the file\\='s name tells.
+    neither mode line nor file name tells.
 :description (string): What this is for, in a few words, for the person
     who approves it.
 :version (string): The version that was read: if the file has changed

@@ -7,7 +7,7 @@
 
 #define DIALECT_PARAM                                                                              \
     PARAM("dialect", CHOICE, .choices = "common-lisp|emacs-lisp|scheme|clojure",                   \
-          .doc = "The Lisp, where neither a mode line nor the file's name tells.")
+          .doc = "The Lisp, where neither mode line nor file name tells.")
 #define WISH_PARAMS                                                                                \
     PARAM("name", STRING, .doc = "What the form defines, such as parse-line or (setf color)."),    \
         PARAM("kind", STRING, .doc = "The word it begins with, such as defun."),                   \
@@ -15,14 +15,13 @@
         PARAM("qualifiers", STRING, .doc = "Of a method, such as :around; \"\" is none."),         \
         PARAM("specializers", STRING, .doc = "Of a method: its classes, such as \"square t\"."),   \
         PARAM("line", INTEGER, .least = 1, .most = INT64_MAX,                                      \
-              .doc = "A line inside the form or its comment, with a name or instead of one.")
+              .doc = "A line inside the form or its comment, beside a name or alone.")
 
 /* -- list_forms ---------------------------------------------------------------------------------
  */
 
 static const struct param list_forms_params[] = {
-    PARAM("path", PATH, .required = true, .unless = "paths",
-          .doc = "A Lisp file, or a directory whose Lisp files are listed."),
+    PARAM("path", PATH, .required = true, .unless = "paths", .doc = "A Lisp file, or a directory."),
     PARAM("paths", STRINGS, .doc = "Several of them, instead of path."),
     FLAG("nested", "Also list what is defined inside: local functions, slots."),
     DIALECT_PARAM,
@@ -129,12 +128,11 @@ static const struct op rows[] = {
      .title = "List the forms of Lisp files",
      .slow = true,
      .doc = "Lists the top-level forms of a Lisp file in order: what each defines, its lines and "
-            "the first line of its documentation. Use it to learn what is in a file for a tenth "
-            "of its size, and then read_form for what you need. Of a directory it lists all Lisp "
-            "files below; paths are several files or directories. It reads Common Lisp, Emacs "
-            "Lisp, Scheme and Clojure, evaluates nothing, "
-            "and says where a file is not balanced or may change the reader. It refuses a file "
-            "that is not known as Lisp unless you give dialect.",
+            "the first line of its documentation. Use it, for a tenth of the file's size, before "
+            "read_form. Of a directory it lists all Lisp files below. It reads Common Lisp, Emacs "
+            "Lisp, Scheme and Clojure, evaluates nothing, and says where a file is not balanced "
+            "or may change the reader. It refuses a file that is not known as Lisp unless you "
+            "give dialect.",
      .run = op_list_forms,
      .reply = list_forms_reply,
      .errors = ERRORS_OF_READS | ERROR_BIT(BINARY) | ERROR_BIT(ENCODING) | ERROR_BIT(TOO_LARGE),
