@@ -87,8 +87,10 @@ rm -rf "$pack" "$pack.new"
 mkdir -p "$pack.new"
 (cd "$to" && find . ! -type d | LC_ALL=C sort | xargs sha256sum) >"$pack.new/SUMS"
 cp "$pack.new/SUMS" "$to/SUMS"
+# In two steps, because nobody hears of a tar that fails in a pipe.
 tar -C "$to" --format=ustar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go= \
-    -cf - . | gzip -9n >"$pack.new/agent-q-fs.tar.gz"
+    -cf "$pack.new/agent-q-fs.tar" .
+gzip -9n "$pack.new/agent-q-fs.tar"
 version=$(sed -n 's/^.define AQFS_VERSION "\(.*\)"/\1/p' module/include/aqfs.h)
 echo "(:version \"$version\" :machine \"$machine\" :kilobytes $(du -sk "$to" | cut -f1)" \
     ":left-out \"$left_out\")" >"$pack.new/facts"
