@@ -341,7 +341,9 @@ KIND, ID and ARGUMENT are what its head says."
      ((not wanted)
       (remhash (agent-q-fs-link-ask-id ask) (agent-q-fs-link-asked link)))
      (t
-      (agent-q-fs-link--answer ask (agent-q-fs-link--reply ask (agent-q-fs-link--whole ask)))))))
+      (agent-q-fs-link--answer ask (agent-q-fs-link--reply ask (agent-q-fs-link--whole ask)))))
+    ;; Last, because other frames may be taken while Emacs writes.
+    (agent-q-fs-link--give-room ask)))
 
 (defun agent-q-fs-link--reply (ask bytes)
   "Return the reply to ASK that BYTES print, or nil if it has none."
@@ -369,17 +371,22 @@ KIND, ID and ARGUMENT are what its head says."
       (funcall (agent-q-fs-link-ask-on-item ask) item))))
 
 (defun agent-q-fs-link--count (ask bytes)
-  "Count BYTES that came to ASK, and give the server more room."
-  (let ((link (agent-q-fs-link-ask-link ask)) (window agent-q-fs-link--window))
-    (when (> 0 (cl-decf (agent-q-fs-link-ask-room ask) bytes))
-      (agent-q-fs-remote-data-lie "more than there was room for"))
-    (when (> (cl-incf (agent-q-fs-link-ask-bytes ask) bytes) agent-q-fs-link--answer)
-      (agent-q-fs-remote-data-lie "an answer that is too long"))
-    (when (< (agent-q-fs-link-ask-room ask) (/ window 2))
-      (let ((more (- window (agent-q-fs-link-ask-room ask))))
-        (cl-incf (agent-q-fs-link-ask-room ask) more)
-        (agent-q-fs-link--send link (agent-q-fs-link--frame
-                                     "more" (agent-q-fs-link-ask-id ask) more))))))
+  "Count BYTES that came to ASK."
+  (when (> 0 (cl-decf (agent-q-fs-link-ask-room ask) bytes))
+    (agent-q-fs-remote-data-lie "more than there was room for"))
+  (when (> (cl-incf (agent-q-fs-link-ask-bytes ask) bytes) agent-q-fs-link--answer)
+    (agent-q-fs-remote-data-lie "an answer that is too long")))
+
+(defun agent-q-fs-link--give-room (ask)
+  "Let the server send more of the answer to ASK, if somebody waits for it."
+  (let ((more (- agent-q-fs-link--window (agent-q-fs-link-ask-room ask)))
+        (link (agent-q-fs-link-ask-link ask)))
+    (when (and (> more (/ agent-q-fs-link--window 2))
+               (eq 'up (agent-q-fs-link-state link)) ; it may have been lost meanwhile
+               (eq 'waiting (agent-q-fs-link-ask-state ask)))
+      (cl-incf (agent-q-fs-link-ask-room ask) more)
+      (agent-q-fs-link--send link (agent-q-fs-link--frame
+                                   "more" (agent-q-fs-link-ask-id ask) more)))))
 
 (defun agent-q-fs-link--json (payload)
   "Return PAYLOAD, a JSON object, as a hash table."

@@ -174,6 +174,22 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
            (should (agent-q-fs-remote-lies--plain-p words))))
        (should (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))))))
 
+(ert-deftest agent-q-fs-remote-lies/honest-while-we-send ()
+  "What comes while Emacs writes, which reads meanwhile, is another item, in its place."
+  (let* ((link (agent-q-fs-link--make "/ssh:x:" "client")) (nested nil) (items nil)
+         (ask (agent-q-fs-link-ask--make
+               :id 1 :link link :room 100 :members (agent-q-fs-remote-data-members 'search_files)
+               :on-item (lambda (item) (push item items)))))
+    (setf (agent-q-fs-link-state link) 'up)
+    (cl-letf (((symbol-function 'agent-q-fs-link--send)
+               (lambda (&rest _)
+                 (unless nested
+                   (setq nested t)
+                   (agent-q-fs-link--take-piece ask "item" t "(:items (\"b\"))")))))
+      (agent-q-fs-link--take-piece ask "item" t "(:items (\"a\"))"))
+    (should nested)
+    (should (equal '((:items ("a")) (:items ("b"))) (nreverse items)))))
+
 ;;; Frames
 
 (agent-q-fs-remote-lies--deftest wrong-id
