@@ -177,7 +177,7 @@ static void hash_place(const struct call *c, const struct place *place, struct h
     hash_add(h, "", 1);
 }
 
-/* What P does, to which files, and what they hold. */
+/* The digest is of what P does, to which files, and of what they hold. */
 static void sign_plan(const struct call *c, struct plan *p, char digest[HASH_HEX]) {
     struct hash h;
     hash_start(&h);

@@ -246,7 +246,7 @@ int balance_check(struct call *c, struct change *change, const struct textfile *
 /* -- the bytes of a change ----------------------------------------------------------------------
  */
 
-/* What a change replaces and writes, where its bytes are not the text itself. */
+/* The texts that a change replaces and writes, where they are not its bytes. */
 struct decoded_sides {
     struct textfile old, new;
     bool decoded; /* both are read as text */
@@ -258,7 +258,7 @@ static void decoded_sides_free(struct decoded_sides *s) {
     textfile_free(&s->new);
 }
 
-/* Reads both sides of L's change as text.  What is no text is looked at as it is. */
+/* Reads both sides of L's change as text.  Bytes that are no text are looked at as they are. */
 static void decode_sides(struct call *c, struct loss *l, struct decoded_sides *out) {
     const struct buf *old = &out->old.text, *new = &out->new.text;
     int code = l->before.data ? textfile_load(&c->work, l->change, &out->old) : AQFS_OK;
@@ -289,7 +289,7 @@ static bool is_lisp_change(const struct change *change) {
     return new->len > 0 && dialect_of(change->at.path, change->at.len, new->data, new->len);
 }
 
-/* What CHANGE writes, and what it replaces: FROM, or its own old bytes. */
+/* The bytes that CHANGE writes, and those that it replaces: FROM, or its own old ones. */
 static struct loss loss_of(struct change *change, const struct buf *from, bool alone) {
     const struct buf *old = from ? from : &change->old_bytes, *new = &change->new_bytes;
     const bool is_new = !from && change->seen.type == NODE_MISSING;

@@ -69,7 +69,7 @@ static bool is_passing(int code) {
     return code == AQFS_NOT_CONNECTED || code == AQFS_CANCELLED;
 }
 
-/* What F sees at PATH, in a few characters, and the error of that. */
+/* Makes STATE what F sees at PATH, in a few characters; and returns the error of that. */
 static int see_file(struct server *s, struct flight *f, const char *path, char state[SEEN_BYTES],
                     struct error *e) {
     json_t *args = json_pack("{s:s, s:i}", "path", path, "limit", 1);

@@ -196,8 +196,8 @@ bool review_is_of_some(struct call *c) {
     return call_arg(c, "calls")->known || call_arg(c, "since")->known;
 }
 
-/* What ITEM changed in the places where NOW and OTHER differ stays a difference, and nothing else
- * does; if APART, what it changed elsewhere. */
+/* Leaves of ITEM's differences those in the places where NOW and OTHER differ; if APART, those in
+ * all other places. */
 static int accept_places(struct work *work, struct review_item *item, const struct review_side *now,
                          const struct review_side *other, bool apart) {
     struct review_side *bases[] = {&item->base, &item->base_theirs};

@@ -14,8 +14,8 @@
  * An acceptance is a record among the others.  It replaces the base of a file, and
  * so an accepted change is no difference any more.  Its base is that of all models'
  * calls; a review of some calls takes from it only which places are not accepted yet.
- * What was accepted in a review of some calls is the other way about: only which
- * places are accepted, so that the changes of other calls stay to be reviewed.
+ * An acceptance in a review of some calls is the other way about: it tells only
+ * which places are accepted, so that the changes of other calls stay to be reviewed.
  *
  * SPDX-License-Identifier: MIT
  */

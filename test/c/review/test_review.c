@@ -283,7 +283,7 @@ void test_review__a_call_is_taken_back_alone_after_an_acceptance(void) {
     check_text("a.txt", "one\n2\nthree\nfour\nfive\n6\nseven\n");
 }
 
-/* What is accepted of some calls is not accepted of the others, in the same file too. */
+/* An acceptance of some calls is none of the others, in the same file too. */
 void test_review__accepting_a_call_leaves_the_others(void) {
     by_model("edit_file", EDIT("two", "2"));
     by_model("edit_file", EDIT("four", "4"));

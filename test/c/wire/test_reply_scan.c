@@ -75,7 +75,7 @@ void test_reply_scan__escapes_and_several(void) {
         has_form(REPLY_SEVERAL, several[i]);
 }
 
-/* Whatever is cut off, or changed into something that a reader obeys, is noticed. */
+/* A reply that is cut off, or changed into something that a reader obeys, is noticed. */
 void test_reply_scan__each_beginning(void) {
     static const char reply[] = "(:paths (\"a b\" \"\\\"q\\\\\\\"\") :total 2 :text \"x\ny\")";
     const size_t n = sizeof reply - 1;

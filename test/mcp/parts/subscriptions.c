@@ -253,7 +253,7 @@ static const char *deep_file(int levels, const char *name) {
     return path;
 }
 
-/* What cannot be watched any more is looked at all the same. */
+/* A file that cannot be watched any more is looked at all the same. */
 static void more_directories_than_can_be_watched(struct project *p) {
     enum { LEVELS = 40 };
     struct mcp *m = serve_legacy(p, false);
