@@ -93,6 +93,14 @@ void make_repository(const char *path) {
     free(refs);
 }
 
+void make_worktree_store(const char *store) {
+    char *head = path_of("%s/HEAD", store), *common = path_of("%s/commondir", store);
+    make_file(head, "ref: refs/heads/w\n");
+    make_file(common, "../..\n");
+    free(head);
+    free(common);
+}
+
 const char *temporary_place(void) {
     const char *given = getenv("TMPDIR");
     return given ? given : "/tmp";

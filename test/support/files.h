@@ -31,6 +31,8 @@ void make_second_name(const char *path, const char *other);
 
 /* Makes a directory that git takes for a repository, though an empty one. */
 void make_repository(const char *path);
+/* Makes what a repository keeps of a linked working tree: STORE is in its directory worktrees. */
+void make_worktree_store(const char *store);
 
 /* Makes a directory "PLACE/PREFIX-XXXXXX" and returns its canonical path; the caller frees it. */
 char *make_temporary_in(const char *place, const char *prefix);

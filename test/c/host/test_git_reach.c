@@ -23,6 +23,10 @@ void setUp(void) {
     ws = open_project("");
 }
 
+static void configure(const char *text) {
+    make_file(project_path(".git/config"), text);
+}
+
 /* The nature of an edit of PATH that only asks: "protected", "free", or the code of an error. */
 static const char *edited(const char *path) {
     char arguments[PATH_BYTES_MAX + 100];
@@ -131,8 +135,7 @@ void test_git_reach__a_repository_above_the_root(void) {
 
 void test_git_reach__a_worktree(void) {
     make_repository(base_path("main"));
-    make_file(base_path("main/worktrees/w/HEAD"), "ref: refs/heads/w\n");
-    make_file(base_path("main/worktrees/w/commondir"), "../..\n");
+    make_worktree_store(base_path("main/worktrees/w"));
     make_file(project_path("w/.git"), "gitdir: ../../main/worktrees/w\n");
     make_file(project_path("w/f"), "old\n");
     make_file(project_path("w/g"), "old\n");
@@ -163,9 +166,8 @@ void test_git_reach__what_a_submodule_names(void) {
 
 /* So it does in the linked working trees, by the configuration of all and by that of one. */
 void test_git_reach__what_a_linked_tree_obeys(void) {
-    make_file(project_path(".git/config"), "[core]\n\thooksPath = ../tools/sub\n");
-    make_file(project_path(".git/worktrees/w/HEAD"), "ref: refs/heads/w\n");
-    make_file(project_path(".git/worktrees/w/commondir"), "../..\n");
+    configure("[core]\n\thooksPath = ../tools/sub\n");
+    make_worktree_store(project_path(".git/worktrees/w"));
     make_file(project_path(".git/worktrees/w/gitdir"), "../../../w/.git\n");
     make_file(project_path(".git/worktrees/w/config.worktree"), "[core]\n\thooksPath = ../src\n");
     make_file(project_path("w/.git"), "gitdir: ../.git/worktrees/w\n");
@@ -176,7 +178,7 @@ void test_git_reach__what_a_linked_tree_obeys(void) {
 
 /* The hooks of a push run in the repository's own directory. */
 void test_git_reach__hooks_of_a_push(void) {
-    make_file(project_path(".git/config"), "[core]\n\thooksPath = ../tools/sub\n");
+    configure("[core]\n\thooksPath = ../tools/sub\n");
     is_edited("protected", "tools/sub/f");
     is_edited("free", "tools/hook");
 }
@@ -194,8 +196,7 @@ void test_git_reach__what_git_does_not_obey(void) {
 /* A working tree beside its repository, in the directory of which it lies. */
 void test_git_reach__a_working_tree_in_its_repository(void) {
     make_repository(project_path("r"));
-    make_file(project_path("r/worktrees/w/HEAD"), "ref: refs/heads/w\n");
-    make_file(project_path("r/worktrees/w/commondir"), "../..\n");
+    make_worktree_store(project_path("r/worktrees/w"));
     make_file(project_path("r/w/.git"), "gitdir: ../worktrees/w\n");
     make_file(project_path("r/w/f"), "old\n");
     make_link(project_path("r/current"), "w");
@@ -240,14 +241,14 @@ void test_git_reach__many_nested_repositories(void) {
 /* -- the configuration ------------------------------------------------------------------------- */
 
 void test_git_reach__hooks_that_the_configuration_names(void) {
-    make_file(project_path(".git/config"), "[core]\n\thooksPath = ./tools\n");
+    configure("[core]\n\thooksPath = ./tools\n");
     is_edited("protected", "tools/sub/f");
     is_edited("free", "src/f");
 }
 
 /* The included file names the hooks, relative to the working tree. */
 void test_git_reach__configuration_that_is_included(void) {
-    make_file(project_path(".git/config"), "[include]\n\tpath = ../src/gitconfig\n");
+    configure("[include]\n\tpath = ../src/gitconfig\n");
     make_file(project_path("src/gitconfig"), "old\n[CORE] HooksPath=\"tools/s\\u\\b\" ; x\n");
     is_edited("protected", "src/gitconfig");
     is_edited("free", "src/f");
@@ -259,16 +260,16 @@ void test_git_reach__configuration_that_is_included(void) {
 
 /* A shell gets the command, with its words. */
 void test_git_reach__a_command_with_words(void) {
-    make_file(project_path(".git/config"), "[core]\n\tfsmonitor = sh 'tools/hook' -v src/f\n");
+    configure("[core]\n\tfsmonitor = sh 'tools/hook' -v src/f\n");
     is_edited("protected", "tools/hook");
     is_edited("protected", "src/f");
     is_edited("free", "tools/sub/f");
 }
 
 void test_git_reach__commands_of_the_configuration(void) {
-    make_file(project_path(".git/config"), "[filter \"x\"]\n\tsmudge = tools/hook %f\n"
-                                           "[alias]\n\tgo = \"!f() { src/f $1; }; f\"\n"
-                                           "\tst = tools/sub/f\n");
+    configure("[filter \"x\"]\n\tsmudge = tools/hook %f\n"
+              "[alias]\n\tgo = \"!f() { src/f $1; }; f\"\n"
+              "\tst = tools/sub/f\n");
     is_edited("protected", "tools/hook");
     is_edited("protected", "src/f");
     is_edited("free", "tools/sub/f");
@@ -284,14 +285,14 @@ void test_git_reach__a_configuration_without_end(void) {
             buf_str(&text, "a ");
         buf_char(&text, '\n');
     }
-    make_file(project_path(".git/config"), text.data);
+    configure(text.data);
     buf_free(&text);
     is_edited("protected", "src/f");
 }
 
 /* A loop of includes, and what is no file, end. */
 void test_git_reach__configurations_without_end(void) {
-    make_file(project_path(".git/config"), "[include]\n\tpath = config\n");
+    configure("[include]\n\tpath = config\n");
     TEST_ASSERT_EQUAL(0, mkfifo(project_path(".git/config.worktree"), 0600));
     is_edited("protected", "src/f"); /* nobody knows all that it names */
 }

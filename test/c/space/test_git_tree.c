@@ -63,8 +63,7 @@ void test_git_tree__a_pointer(void) {
 /* The directory of a worktree leads to the objects of another. */
 void test_git_tree__a_worktree(void) {
     make_repository(base_path("store"));
-    make_file(base_path("store/worktrees/w/HEAD"), "ref: refs/heads/w\n");
-    make_file(base_path("store/worktrees/w/commondir"), "../..\n");
+    make_worktree_store(base_path("store/worktrees/w"));
     make_file(project_path(".git"), "gitdir: ../store/worktrees/w\n");
     TEST_ASSERT_EQUAL_STRING("project", found("a"));
 }
