@@ -373,13 +373,15 @@ Do nothing if JOB has ended: a listener may have cancelled it, and failed then."
             (_ 'failed))
           (agent-q-fs-job-text job) ""
           (agent-q-fs-job-chunks job) nil)
-    (agent-q-fs-job--ended)
-    (agent-q-fs-job--resume job)
-    (when (agent-q-fs-job-process job)
-      (delete-process (agent-q-fs-job-process job)))
-    (if problem
-        (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
-      (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply))))
+    (unwind-protect                     ; garbage is collected when the reply was told
+        (progn
+          (agent-q-fs-job--resume job)
+          (when (agent-q-fs-job-process job)
+            (delete-process (agent-q-fs-job-process job)))
+          (if problem
+              (agent-q-fs-job--tell (agent-q-fs-job-on-error job) problem)
+            (agent-q-fs-job--tell (agent-q-fs-job-on-done job) reply)))
+      (agent-q-fs-job--ended))))
 
 (defun agent-q-fs-job--tell (function value)
   "Call FUNCTION, unless nil, with VALUE; its errors are not the job's."

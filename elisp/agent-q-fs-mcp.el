@@ -40,10 +40,10 @@ directories, a person is asked once, but for projects of which a file is
 visited here."
   :type '(repeat directory))
 
-(defconst agent-q-fs-mcp--protocol 1
+(defconst agent-q-fs-mcp--protocol 2
   "The number of the frames' form, as in module/mcp/link.h.")
 
-(defconst agent-q-fs-mcp--window 65536
+(defconst agent-q-fs-mcp--window 131072
   "How many bytes are sent before some are confirmed: a socket takes them at once.")
 
 (defconst agent-q-fs-mcp--piece 32768
@@ -57,6 +57,9 @@ visited here."
 
 (defconst agent-q-fs-mcp--most 256
   "The most calls of a client that are under way.")
+
+(defconst agent-q-fs-mcp--garbage (* 32 1024 1024)
+  "Bytes that may be allocated while a call is answered without collecting garbage.")
 
 (defconst agent-q-fs-mcp--slice 0.02
   "How many seconds of calls are begun before Emacs does something else.")
@@ -72,9 +75,8 @@ visited here."
   (size 0 :documentation "Their bytes.")
   (frames nil :documentation "The frames that were not looked at yet.")
   (timer nil :documentation "The timer that looks at them.")
-  (out nil :documentation "The strings of bytes that were not sent yet.")
-  (at 0 :documentation "How many bytes of the first of them were sent.")
-  (unsent 0 :documentation "How many bytes they have.")
+  (out nil :documentation "The buffer of bytes to send; nil if the client is gone.")
+  (at 1 :documentation "The position in it of the first that was not sent.")
   (held nil :documentation "The frames of calls that wait until these are fewer.")
   (unconfirmed 0 :documentation "Bytes that were sent, and not taken yet.")
   (tools nil :documentation "The names of its tools.")
@@ -96,9 +98,11 @@ visited here."
   (when (agent-q-fs-mcp--client-timer client)
     (cancel-timer (agent-q-fs-mcp--client-timer client)))
   (setf (agent-q-fs-mcp--client-frames client) nil
-        (agent-q-fs-mcp--client-held client) nil
-        (agent-q-fs-mcp--client-out client) nil)
+        (agent-q-fs-mcp--client-held client) nil)
   (delete-process (agent-q-fs-mcp--client-process client))
+  (when (agent-q-fs-mcp--client-out client)
+    (kill-buffer (agent-q-fs-mcp--client-out client))
+    (setf (agent-q-fs-mcp--client-out client) nil))
   (while (agent-q-fs-mcp--client-calls client)
     (agent-q-fs-caller-leave (cdr (pop (agent-q-fs-mcp--client-calls client)))))
   (when (agent-q-fs-mcp--client-workspace client)
@@ -113,39 +117,48 @@ visited here."
 
 ;;;; Sending
 
-;; `process-send-string' waits until all is written.  So no more is written than the other
-;; end has confirmed, and the window fits into the socket.
+;; `process-send-region' waits until all is written.  So no more is written than the other
+;; end has confirmed, and the window fits into the socket.  Words are not made JSON, and are
+;; sent from a buffer: otherwise Emacs would collect garbage at every other file that is read.
+
+(defun agent-q-fs-mcp--unsent (client)
+  "Return how many bytes for CLIENT were not sent yet."
+  (let ((out (agent-q-fs-mcp--client-out client)))
+    (if out (- (1+ (buffer-size out)) (agent-q-fs-mcp--client-at client)) 0)))
 
 (defun agent-q-fs-mcp--flush (client)
   "Send CLIENT as much as it takes."
-  (while (and (agent-q-fs-mcp--client-out client)
-              (< (agent-q-fs-mcp--client-unconfirmed client) agent-q-fs-mcp--window))
-    (let* ((bytes (car (agent-q-fs-mcp--client-out client)))
-           (start (agent-q-fs-mcp--client-at client))
-           (end (min (length bytes) (+ start agent-q-fs-mcp--piece))))
-      (cl-incf (agent-q-fs-mcp--client-unconfirmed client) (- end start))
-      (cl-decf (agent-q-fs-mcp--client-unsent client) (- end start))
-      (if (< end (length bytes))
-          (setf (agent-q-fs-mcp--client-at client) end)
-        (setf (agent-q-fs-mcp--client-at client) 0)
-        (pop (agent-q-fs-mcp--client-out client)))
-      ;; Last, because other frames may be read meanwhile.
-      (ignore-error file-error          ; the sentinel hears that the client is gone
-        (process-send-string (agent-q-fs-mcp--client-process client)
-                             (substring bytes start end))))))
+  (let (piece)
+    (while (and (< 0 (setq piece (min (agent-q-fs-mcp--unsent client) agent-q-fs-mcp--piece)))
+                (< (agent-q-fs-mcp--client-unconfirmed client) agent-q-fs-mcp--window))
+      (let ((start (agent-q-fs-mcp--client-at client)))
+        (cl-incf (agent-q-fs-mcp--client-unconfirmed client) piece)
+        (cl-incf (agent-q-fs-mcp--client-at client) piece)
+        ;; Last, because other frames may be read meanwhile.
+        (with-current-buffer (agent-q-fs-mcp--client-out client)
+          (ignore-error file-error      ; the sentinel hears that the client is gone
+            (process-send-region (agent-q-fs-mcp--client-process client)
+                                 start (+ start piece))))))))
 
-(defun agent-q-fs-mcp--send (client value)
-  "Send CLIENT the frame VALUE, a property list, unless it is gone."
+(defun agent-q-fs-mcp--send (client value &optional words)
+  "Send CLIENT the frame VALUE, a property list, with WORDS, unless it is gone."
   (when (process-live-p (agent-q-fs-mcp--client-process client))
-    (let ((bytes (encode-coding-string (concat (agent-q-fs--json-print value) "\n") 'utf-8-unix)))
-      (cl-incf (agent-q-fs-mcp--client-unsent client) (length bytes))
-      (setf (agent-q-fs-mcp--client-out client)
-            (nconc (agent-q-fs-mcp--client-out client) (list bytes))))
+    (let ((words (and words (encode-coding-string words 'utf-8-unix t)))
+          (inhibit-modification-hooks t))
+      (with-current-buffer (agent-q-fs-mcp--client-out client)
+        (delete-region 1 (agent-q-fs-mcp--client-at client))
+        (setf (agent-q-fs-mcp--client-at client) 1)
+        (goto-char (point-max))
+        (insert (encode-coding-string
+                 (agent-q-fs--json-print
+                  (append value (and words (list :words (length words)))))
+                 'utf-8-unix)
+                "\n" (or words ""))))
     (agent-q-fs-mcp--flush client)))
 
 (defun agent-q-fs-mcp--takes-p (client)
   "Return non-nil if CLIENT takes what it is sent, so that calls may be begun."
-  (< (agent-q-fs-mcp--client-unsent client) agent-q-fs-mcp--untaken))
+  (< (agent-q-fs-mcp--unsent client) agent-q-fs-mcp--untaken))
 
 (defun agent-q-fs-mcp--confirmed (client bytes)
   "Take note that CLIENT has taken BYTES, a number."
@@ -154,56 +167,6 @@ visited here."
   (agent-q-fs-mcp--flush client)
   (while (and (agent-q-fs-mcp--client-held client) (agent-q-fs-mcp--takes-p client))
     (agent-q-fs-mcp--call client (pop (agent-q-fs-mcp--client-held client)))))
-
-
-;;;; Data as JSON
-
-;; In a reply, nil is false, null or an empty list.  The catalogue tells which.
-
-(defun agent-q-fs-mcp--value (member value)
-  "Return VALUE, of MEMBER as the catalogue has it, for `json-serialize'."
-  (let ((type (plist-get member :type)))
-    (cond ((and (null value) (plist-get member :nullable)) :null)
-          ((eq type :boolean) (if value t :false))
-          ((eq type :list) (vconcat (mapcar (lambda (element)
-                                              (agent-q-fs-mcp--value (plist-get member :of)
-                                                                     element))
-                                            value)))
-          ((plist-get member :like)
-           (agent-q-fs-mcp--object
-            (agent-q-fs-spec--named-members (plist-get member :like)) value))
-          ((eq type :map) (agent-q-fs-mcp--object (plist-get member :members) value))
-          (t (agent-q-fs-mcp--plain value)))))
-
-(defun agent-q-fs-mcp--plain (value)
-  "Return VALUE, of which the catalogue does not say more, for `json-serialize'."
-  (cond ((null value) :null)
-        ((keywordp value) (substring (symbol-name value) 1))
-        ((and (consp value) (keywordp (car value))) (agent-q-fs-mcp--object nil value))
-        ((consp value) (vconcat (mapcar #'agent-q-fs-mcp--plain value)))
-        (t value)))
-
-(defun agent-q-fs-mcp--object (members plist)
-  "Return PLIST, whose MEMBERS are as in the catalogue, for `json-serialize'."
-  (let ((object (make-hash-table :test #'equal)))
-    (cl-loop for (key value) on plist by #'cddr
-             for name = (string-replace "-" "_" (substring (symbol-name key) 1))
-             for member = (seq-find (lambda (member) (equal name (plist-get member :name)))
-                                    members)
-             do (puthash name (if member (agent-q-fs-mcp--value member value)
-                                (agent-q-fs-mcp--plain value))
-                         object))
-    object))
-
-(defun agent-q-fs-mcp--data (caller name reply)
-  "Return the members of a frame with the data of REPLY to tool NAME for CALLER.
-The words for a model stand beside them."
-  (when (and (agent-q-fs-caller-data caller) (not (plist-get reply :error)))
-    (let ((members (agent-q-fs-tool-reply (agent-q-fs-find-tool name))))
-      (when members
-        (let ((object (agent-q-fs-mcp--object members reply)))
-          (remhash "text" object)
-          (list :data object))))))
 
 
 ;;;; The project of a client
@@ -330,6 +293,19 @@ nobody is asked."
 
 ;;;; Calls
 
+(defun agent-q-fs-mcp--data (caller name reply)
+  "Return the members of a frame with the data of REPLY to tool NAME for CALLER.
+The words for a model stand beside them, and are not sent again as content."
+  (when (and (agent-q-fs-caller-data caller) (not (plist-get reply :error)))
+    (let ((members (agent-q-fs-tool-reply (agent-q-fs-find-tool name))))
+      (when members
+        (let ((object (agent-q-fs-spec-json-object members reply)))
+          (remhash "text" object)
+          (if (not (equal (gethash "content" object) (plist-get reply :text)))
+              (list :data object)
+            (remhash "content" object)
+            (list :data object :same "content")))))))
+
 (defun agent-q-fs-mcp--end (client number name reply)
   "Tell CLIENT that its call NUMBER, of the tool NAME, has ended with REPLY."
   (when (assq number (agent-q-fs-mcp--client-calls client))
@@ -339,12 +315,12 @@ nobody is asked."
       (setf (agent-q-fs-mcp--client-calls client)
             (assq-delete-all number (agent-q-fs-mcp--client-calls client)))
       (condition-case problem
-          (agent-q-fs-mcp--send client (append (list :end number :text (plist-get reply :text))
-                                               (agent-q-fs-mcp--data caller name reply) error))
+          (agent-q-fs-mcp--send client (append (list :end number)
+                                               (agent-q-fs-mcp--data caller name reply) error)
+                                (plist-get reply :text))
         (error (agent-q-fs-mcp--send
-                client (list :end number :error "internal"
-                             :text (concat "Error: " (agent-q-fs-audit-plain
-                                                      (error-message-string problem))))))))))
+                client (list :end number :error "internal")
+                (concat "Error: " (agent-q-fs-audit-plain (error-message-string problem)))))))))
 
 (defun agent-q-fs-mcp--stop (client number)
   "End all calls of CLIENT but NUMBER: the person wants it to stop."
@@ -396,7 +372,7 @@ With QUIET, nobody is asked."
                      :data (or quiet (agent-q-fs-mcp--client-data client))
                      :listener (and (eq t (gethash "progress" frame))
                                     (lambda (done) ; dropped while the client takes nothing
-                                      (unless (agent-q-fs-mcp--client-out client)
+                                      (when (= 0 (agent-q-fs-mcp--unsent client))
                                         (agent-q-fs-mcp--send
                                          client (list :progress number :done done)))))
                      :stop (lambda () (agent-q-fs-mcp--stop client number)))))
@@ -475,6 +451,8 @@ With QUIET, nobody is asked."
   "Look at the frames that CLIENT has sent, for a while."
   (setf (agent-q-fs-mcp--client-timer client) nil)
   (let ((inhibit-quit nil)              ; filters and timers are not interrupted otherwise
+        ;; Garbage is collected when the answer was sent.
+        (gc-cons-threshold (max gc-cons-threshold agent-q-fs-mcp--garbage))
         (until (+ (float-time) agent-q-fs-mcp--slice)))
     (while (and (agent-q-fs-mcp--client-frames client) (< (float-time) until))
       (condition-case problem
@@ -516,7 +494,10 @@ With QUIET, nobody is asked."
   "Take the connection PROCESS of SERVER, if it is of the same user."
   (if (not (eq t (agent-q-fs--mod-own-peers (process-contact server :service))))
       (delete-process process)
-    (let ((client (agent-q-fs-mcp--make-client :process process)))
+    (let ((client (agent-q-fs-mcp--make-client
+                   :process process :out (generate-new-buffer " *agent-q-fs-mcp*" t))))
+      (with-current-buffer (agent-q-fs-mcp--client-out client)
+        (set-buffer-multibyte nil))
       (set-process-plist process (list 'agent-q-fs-mcp client))
       (push client agent-q-fs-mcp--clients))))
 

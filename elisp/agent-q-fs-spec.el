@@ -193,6 +193,46 @@ The words for a model stand beside the data, as content."
                                      likes)))))))
 
 
+;;;; Replies as JSON
+
+;; In a reply, nil is false, null or an empty list.  The catalogue tells which.
+
+(defun agent-q-fs-spec--json-value (member value)
+  "Return VALUE, of MEMBER as the catalogue has it, for `json-serialize'."
+  (let ((type (plist-get member :type)))
+    (cond ((and (null value) (plist-get member :nullable)) :null)
+          ((eq type :boolean) (if value t :false))
+          ((eq type :list)
+           (vconcat (mapcar (lambda (element)
+                              (agent-q-fs-spec--json-value (plist-get member :of) element))
+                            value)))
+          ((plist-get member :like)
+           (agent-q-fs-spec-json-object
+            (agent-q-fs-spec--named-members (plist-get member :like)) value))
+          ((eq type :map) (agent-q-fs-spec-json-object (plist-get member :members) value))
+          (t (agent-q-fs-spec--json-plain value)))))
+
+(defun agent-q-fs-spec--json-plain (value)
+  "Return VALUE, of which the catalogue does not say more, for `json-serialize'."
+  (cond ((null value) :null)
+        ((keywordp value) (substring (symbol-name value) 1))
+        ((and (consp value) (keywordp (car value))) (agent-q-fs-spec-json-object nil value))
+        ((consp value) (vconcat (mapcar #'agent-q-fs-spec--json-plain value)))
+        (t value)))
+
+(defun agent-q-fs-spec-json-object (members plist)
+  "Return PLIST, whose MEMBERS are as in the catalogue, for `json-serialize'."
+  (let ((object (make-hash-table :test #'equal)))
+    (cl-loop for (key value) on plist by #'cddr
+             for name = (string-replace "-" "_" (substring (symbol-name key) 1))
+             for member = (seq-find (lambda (member) (equal name (plist-get member :name)))
+                                    members)
+             do (puthash name (if member (agent-q-fs-spec--json-value member value)
+                                (agent-q-fs-spec--json-plain value))
+                         object))
+    object))
+
+
 ;;;; Formats
 
 (defun agent-q-fs-spec--openai (tool)

@@ -9,12 +9,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define FRAME_BYTES ((size_t)256 << 20) /* of one frame from Emacs */
-#define CONFIRM_BYTES ((size_t)16384)   /* are confirmed at once */
+#define FRAME_BYTES ((size_t)256 << 20) /* of one frame from Emacs, and of its words */
+#define CONFIRM_BYTES ((size_t)32768)   /* are confirmed at once: less than Emacs' window */
 #define SECONDS_TO_RETRY 1
 
 /* -- frames ------------------------------------------------------------------------------------ */
@@ -66,24 +67,91 @@ static void take_greeting(struct link *link, const json_t *frame) {
     pthread_mutex_unlock(&link->lock);
 }
 
+/* FRAME's words have come.  A tool may say what is no text: that is an error of its call alone. */
+static void give_words(json_t *frame, const struct buf *words) {
+    json_t *text = words->failed ? NULL : json_stringn(words->data ? words->data : "", words->len);
+    if (!text) {
+        text = json_string("Error: the tool answered with characters that are not Unicode text");
+        (void)json_object_set_new(frame, "error", json_string("encoding"));
+    }
+    const char *same = json_string_value(json_object_get(frame, "same"));
+    if (same)
+        (void)json_object_set(json_object_get(frame, "data"), same, text);
+    (void)json_object_set_new(frame, "text", text);
+}
+
+static void end_frame_with_words(struct link *link) {
+    json_t *frame = link->frame;
+    link->frame = NULL;
+    give_words(frame, &link->words);
+    buf_free(&link->words);
+    link->take(link->data, frame);
+}
+
+static void end_strange_talk(struct link *link) {
+    end_talk(link, "Emacs has sent what is no frame.  It may have been done or not");
+}
+
+static void await_words(struct link *link, json_t *frame, json_int_t n) {
+    if (n < 0 || n > (json_int_t)FRAME_BYTES) {
+        json_decref(frame);
+        end_strange_talk(link);
+        return;
+    }
+    link->frame = frame;
+    link->missing = (size_t)n;
+    if (!n)
+        end_frame_with_words(link);
+}
+
 /* A frame_taker. */
 static void take_frame(void *data, const char *text, size_t n) {
     struct link *link = data;
     json_t *frame = text ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
+    const json_t *words = json_object_get(frame, "words");
     if (!json_is_object(frame))
-        end_talk(link, "Emacs has sent what is no frame.  It may have been done or not");
+        end_strange_talk(link);
     else if (link->state == LINK_SHAKING) /* only this thread writes it then */
         take_greeting(link, frame);
-    else {
+    else if (words) {
+        await_words(link, frame, json_is_integer(words) ? json_integer_value(words) : -1);
+        return;
+    } else {
         link->take(link->data, frame);
         return;
     }
     json_decref(frame);
 }
 
+/* Each takes some of the N BYTES, and returns how many. */
+
+static size_t feed_words(struct link *link, const char *bytes, size_t n) {
+    size_t piece = n < link->missing ? n : link->missing;
+    buf_add(&link->words, bytes, piece);
+    link->missing -= piece;
+    if (!link->missing)
+        end_frame_with_words(link);
+    return piece;
+}
+
+static size_t feed_line(struct link *link, const char *bytes, size_t n) {
+    const char *newline = memchr(bytes, '\n', n);
+    size_t piece = newline ? (size_t)(newline - bytes) + 1 : n;
+    frames_feed(&link->in, bytes, piece, take_frame, link);
+    return piece;
+}
+
 void link_feed(struct link *link, const char *bytes, size_t n) {
-    frames_feed(&link->in, bytes, n, take_frame, link);
+    for (size_t fed = 0; fed < n;)
+        fed += (link->frame ? feed_words : feed_line)(link, bytes + fed, n - fed);
     confirm_bytes(link, n);
+}
+
+void link_drop(struct link *link) {
+    buf_free(&link->in.line);
+    buf_free(&link->words);
+    json_decref(link->frame);
+    link->frame = NULL;
 }
 
 /* -- one connection ---------------------------------------------------------------------------- */
@@ -120,7 +188,7 @@ static void stop_talk(struct link *link, bool writes) {
     (void)shutdown(link->fd, SHUT_RDWR); /* its writer ends */
     if (writes)
         outbox_close(&link->out, 1);
-    buf_free(&link->in.line);
+    link_drop(link);
     link->lost(link->data);
     pthread_mutex_lock(&link->lock);
     (void)close(link->fd);

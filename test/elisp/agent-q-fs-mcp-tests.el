@@ -158,8 +158,10 @@
             (client (agent-q-fs-mcp-tests--client)))
         (unwind-protect
             (progn
-              (should (equal "one\ntwo\n" (agent-q-fs-mcp-tests--words
-                                           (agent-q-fs-mcp-tests--call client "read_file" :path "a.txt"))))
+              (let ((result (agent-q-fs-mcp-tests--call client "read_file" :path "a.txt")))
+                (should (equal "one\ntwo\n" (agent-q-fs-mcp-tests--words result)))
+                (should (equal "one\ntwo\n" (plist-get (plist-get result :structuredContent)
+                                                       :content))))
               (agent-q-fs-mcp-tests--call client "edit_file" :path "a.txt" :old_str "one" :new_str "1")
               (should (equal "1\ntwo\n" (agent-q-fs-mcp-tests--text "a.txt")))
               (agent-q-fs-test-until (equal "1\ntwo\n" (with-current-buffer buffer (buffer-string))))
@@ -514,21 +516,44 @@ When Emacs was away, it hears of what happened meanwhile."
 ;; An Emacs in batch mode does not ignore SIGPIPE, as others do: nothing is written to a
 ;; connection that this Emacs may have closed at its other end.
 
+(defun agent-q-fs-mcp-tests--frame (bytes)
+  "Return (FRAME . LENGTH) of the frame with which BYTES begin, or nil.
+The words behind it are its :text."
+  (let* ((newline (string-search "\n" bytes))
+         (frame (and newline
+                     (json-parse-string (decode-coding-string (substring bytes 0 newline) 'utf-8)
+                                        :object-type 'plist :false-object :false)))
+         (end (and newline (+ 1 newline (or (plist-get frame :words) 0)))))
+    (when (and newline (<= end (length bytes)))
+      (cons (append frame
+                    (and (plist-get frame :words)
+                         (list :text (decode-coding-string (substring bytes (1+ newline) end)
+                                                           'utf-8))))
+            end))))
+
+(defun agent-q-fs-mcp-tests--frames (raw bytes)
+  "Keep the frames in BYTES, from RAW."
+  (let ((bytes (concat (process-get raw 'rest) bytes)) next)
+    (while (setq next (agent-q-fs-mcp-tests--frame bytes))
+      (process-put raw 'messages (append (process-get raw 'messages) (list (car next))))
+      (setq bytes (substring bytes (cdr next))))
+    (process-put raw 'rest bytes)))
+
 (defun agent-q-fs-mcp-tests--raw ()
   "Return a connection to the socket of this Emacs."
   (make-network-process :name "raw" :family 'local :service (agent-q-fs-mcp-socket)
-                        :noquery t :coding 'utf-8-unix
-                        :filter #'agent-q-fs-mcp-tests--filter))
+                        :noquery t :coding '(binary . utf-8-unix)
+                        :filter #'agent-q-fs-mcp-tests--frames))
 
-(defun agent-q-fs-mcp-tests--confirm (raw text)
-  "Keep the messages in TEXT, from RAW, and confirm it."
-  (agent-q-fs-mcp-tests--filter raw text)
-  (process-put raw 'confirmed (+ (string-bytes text) (or (process-get raw 'confirmed) 0)))
-  (process-send-string raw (format "{\"got\": %d}\n" (string-bytes text))))
+(defun agent-q-fs-mcp-tests--confirm (raw bytes)
+  "Keep the frames in BYTES, from RAW, and confirm them."
+  (agent-q-fs-mcp-tests--frames raw bytes)
+  (process-put raw 'confirmed (+ (length bytes) (or (process-get raw 'confirmed) 0)))
+  (process-send-string raw (format "{\"got\": %d}\n" (length bytes))))
 
 (defun agent-q-fs-mcp-tests--hello (&rest members)
   "Return a first frame, in which MEMBERS are other than usual."
-  (append members (list :hello 1 :version "1" :directory (directory-file-name default-directory)
+  (append members (list :hello 2 :version "1" :directory (directory-file-name default-directory)
                         :options (make-hash-table) :tools "read_file,read_bytes" :data t)))
 
 (ert-deftest agent-q-fs-mcp/read-only-stays ()
@@ -558,7 +583,7 @@ When Emacs was away, it hears of what happened meanwhile."
                      `(("nonsense" . "no frame") ("[1]" . "no frame") ("" . "no frame")
                        (,(make-string 20000 ?\[) . "no frame") ("\xff\xfe{" . "no frame")
                        ("{}" . "restart it") ("{\"call\": 1}" . "restart it")
-                       (,(json-serialize (agent-q-fs-mcp-tests--hello :hello 2)) . "restart it")
+                       (,(json-serialize (agent-q-fs-mcp-tests--hello :hello 1)) . "restart it")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "x")) . "directory")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory 7)) . "directory")
                        (,(json-serialize (agent-q-fs-mcp-tests--hello :directory "/none/here")) . ".")
@@ -604,7 +629,8 @@ When Emacs was away, it hears of what happened meanwhile."
 (ert-deftest agent-q-fs-mcp/a-program-that-stops-reading ()
   "Emacs sends what the socket takes, goes on, and sends the rest when it is asked for."
   (agent-q-fs-mcp-tests--with `(("long" ,(make-string 300000 ?x)))
-    (let ((raw (agent-q-fs-mcp-tests--raw)))
+    (let ((raw (agent-q-fs-mcp-tests--raw))
+          (read-process-output-max 65536) (gc-cons-threshold 67108864)) ; the test's own end
       (stop-process raw)
       (process-send-string
        raw (concat (json-serialize (agent-q-fs-mcp-tests--hello)) "\n"
@@ -621,13 +647,61 @@ When Emacs was away, it hears of what happened meanwhile."
                                (list client raw (process-get raw 'messages)))
         (should (<= (agent-q-fs-mcp--client-unconfirmed client)
                     (+ agent-q-fs-mcp--window agent-q-fs-mcp--piece)))
-        (should (agent-q-fs-mcp--client-out client))
-        (should (< (agent-q-fs-mcp--client-unsent client) (* 2 agent-q-fs-mcp--untaken)))
+        (should (< agent-q-fs-mcp--untaken (agent-q-fs-mcp--unsent client)
+                   (* 2 agent-q-fs-mcp--untaken)))
         (should (agent-q-fs-mcp--client-held client))
         (set-process-filter raw #'agent-q-fs-mcp-tests--confirm)
         (continue-process raw)
         (agent-q-fs-test-until (= 31 (length (process-get raw 'messages))))
         (should (< 16000000 (process-get raw 'confirmed)))))))
+
+;; The first version printed words as JSON and cut them up: every other call waited for the
+;; garbage collector, and took ten times as long.
+
+(ert-deftest agent-q-fs-mcp/an-answer-waits-for-no-garbage ()
+  "Garbage is collected between calls, and a long answer makes little of it."
+  (agent-q-fs-mcp-tests--with `(("long" ,(string-join (make-list 1000 (make-string 99 ?x)) "\n")))
+    (let* ((client (agent-q-fs-mcp-tests--client "--text-only"))
+           (strings (lambda () (nth 4 (memory-use-counts))))
+           (gc-cons-threshold 800000)
+           collected made
+           (measure (lambda (take client text)
+                      (let ((before gcs-done) (bytes (funcall strings)))
+                        (funcall take client text)
+                        (when (string-search "\"tool\"" text)
+                          (push (- gcs-done before) collected)
+                          (push (- (funcall strings) bytes) made))))))
+      (agent-q-fs-mcp-tests--call client "read_file" :path "long")
+      (unwind-protect
+          (progn
+            (advice-add 'agent-q-fs-mcp--take :around measure)
+            (dotimes (_ 20)
+              (agent-q-fs-mcp-tests--call client "read_file" :path "long")))
+        (advice-remove 'agent-q-fs-mcp--take measure))
+      (should (equal (make-list 20 0) collected))
+      (should (< (apply #'max made) 350000)))))
+
+(ert-deftest agent-q-fs-mcp/words-are-sent-as-they-are ()
+  "Words with anything in them come to the client, and characters that are none end one call."
+  (agent-q-fs-mcp-tests--with nil
+    (let ((words (list "" "{\"end\": 1}\n" "ä€😀\n\n" (make-string 200000 ?€)))
+          client said)
+      (unwind-protect
+          (progn
+            (agent-q-fs-define-tool "say_words" :tier 'safe
+                                    :handler (lambda (_workspace _arguments) said))
+            (setq client (agent-q-fs-mcp-tests--client "--tools" "all"))
+            (dolist (text words)
+              (setq said text)
+              (should (equal text (agent-q-fs-mcp-tests--words
+                                   (agent-q-fs-mcp-tests--call client "say_words")))))
+            (setq said (string ?a #xd800 ?b))
+            (should (equal "encoding" (agent-q-fs-mcp-tests--error
+                                       (agent-q-fs-mcp-tests--call client "say_words"))))
+            (setq said "again")
+            (should (equal "again" (agent-q-fs-mcp-tests--words
+                                    (agent-q-fs-mcp-tests--call client "say_words")))))
+        (agent-q-fs-undefine-tool "say_words")))))
 
 (ert-deftest agent-q-fs-mcp/many-calls-leave-nothing ()
   "A flood is answered whole, and leaves no descriptor, no thread and no caller behind."

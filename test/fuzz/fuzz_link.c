@@ -82,7 +82,7 @@ static void end(void) {
         ;
     PROMISE(!server.flights && server.bytes == 0);
     subscriptions_free(&server);
-    buf_free(&connection.in.line);
+    link_drop(&connection);
     buf_free(&connection.out.waiting);
     buf_free(&server.far_tools);
     free(server.root);
