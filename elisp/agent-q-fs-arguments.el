@@ -135,5 +135,12 @@ The directory here may be there, and say where the project is."
    :root (agent-q-fs--remote-directory (plist-get options :root) options))
   options)
 
+(defun agent-q-fs-arguments-workspace ()
+  "Return the workspace of a program here that names none.
+On another machine that is one which a person has opened."
+  (unless (or agent-q-fs-workspace (agent-q-fs-found-workspace))
+    (agent-q-fs-arguments-near (default-value 'agent-q-fs-open-options)))
+  (agent-q-fs-current-workspace))
+
 (provide 'agent-q-fs-arguments)
 ;;; agent-q-fs-arguments.el ends here

@@ -191,7 +191,7 @@ Signal an error if TEXT is anything else."
 Without a name, that is the one of the project that CONNECTION is in."
   (let ((number (plist-get how :workspace)))
     (if (null number)
-        (agent-q-fs-current-workspace)
+        (agent-q-fs-arguments-workspace)
       (agent-q-fs-rpc--entry-workspace
        (or (agent-q-fs-rpc--entry number connection)
            (agent-q-fs--fail :invalid-argument "The workspace is closed"))))))

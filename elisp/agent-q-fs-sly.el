@@ -20,6 +20,7 @@
 ;;; Code:
 
 (require 'agent-q-fs)
+(require 'agent-q-fs-arguments)
 (require 'agent-q-fs-load)
 (require 'agent-q-fs-rpc)
 (require 'cl-lib)
@@ -337,7 +338,7 @@ A mode is judged by the one that WORKSPACE has: words are spelled in many ways."
      (lambda (directory) (and directory (agent-q-fs--place-in-p place directory)))
      (append
       (list (ignore-errors (agent-q-fs--true-place
-                            (agent-q-fs--root-place (agent-q-fs-current-workspace)))))
+                            (agent-q-fs--root-place (agent-q-fs-arguments-workspace)))))
       (mapcar (lambda (directory)
                 (agent-q-fs--true-place
                  (agent-q-fs--file-bytes (directory-file-name (expand-file-name directory)))))

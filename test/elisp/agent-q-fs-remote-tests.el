@@ -718,7 +718,14 @@ SPEC is (NAME).  The buffer is gone afterwards, whatever it has."
               (setq default-directory (agent-q-fs-workspace-root ws)))
             (dolist (options '(("root" ".") ("root" "../home") nil))
               (should (string-search "only a person opens"
-                                     (funcall call `(:open ',options))))))
+                                     (funcall call `(:open ',options)))))
+            ;; Nor by a call that names no project, unless the person has opened that one.
+            (let ((agent-q-fs-workspace nil) (default-directory (agent-q-fs-workspace-root ws))
+                  (read '("read_file" '("path" "a"))))
+              (should (string-search "only a person opens" (funcall call read)))
+              (let ((opened (agent-q-fs-current-workspace)))
+                (should (string-search "two" (funcall call read)))
+                (agent-q-fs-close opened))))
         (delete-process lisp)
         (kill-buffer (process-buffer lisp))))))
 
