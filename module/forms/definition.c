@@ -143,7 +143,7 @@ static void take_method(struct definition *d, const struct form *parts, size_t n
     size_t i = 2;
     while (i < n && !is_list(&parts[i]))
         i++;
-    if (i == n)
+    if (i >= n)
         return;
     if (i > 2)
         d->qualifiers = (struct span){parts[2].start, parts[i - 1].end - parts[2].start};

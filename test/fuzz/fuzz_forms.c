@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_forms.c -- of any bytes, the forms stand in order inside of the text, and what is balanced
- * stays so when it is read form by form. */
+/* fuzz_forms.c -- of any bytes, the forms stand in order inside of the text, so does what they
+ * define, and what is balanced stays so when it is read form by form. */
+#include "definition.h"
 #include "forms.h"
 #include "fuzz.h"
 #include "repair.h"
@@ -30,6 +31,43 @@ static void check_alone(enum dialect dialect, const char *text, const struct for
         PROMISE(!alone.fault.kind && alone.n == 1 && alone.all[0].start == 0 &&
                 alone.all[0].end == n);
     forms_free(&alone);
+}
+
+static void check_part(struct span part, const struct form *form) {
+    if (part.len > 0)
+        PROMISE(form->start <= part.at && part.at + part.len <= form->end);
+}
+
+static void check_parts(const struct definition *d, const struct form *form) {
+    check_part(d->kind, form);
+    check_part(d->name, form);
+    check_part(d->qualifiers, form);
+    check_part(d->specializers, form);
+    check_part(d->doc, form);
+}
+
+struct nested_forms {
+    const struct form *outer;
+    unsigned depth;
+};
+
+static bool check_nested(void *data, const struct form *form, const struct definition *d,
+                         unsigned depth) {
+    struct nested_forms *nested = data;
+    PROMISE(nested->outer->start <= form->start && form->start < form->end &&
+            form->end <= nested->outer->end);
+    PROMISE(depth >= 1 && depth <= nested->depth + 1);
+    nested->depth = depth;
+    check_parts(d, form);
+    return true;
+}
+
+static void check_definition(enum dialect dialect, const char *text, const struct form *form) {
+    struct definition d = definition_of(dialect, text, form);
+    struct nested_forms nested = {.outer = form};
+    check_parts(&d, form);
+    (void)definition_is_named(dialect, text, &d, "f", 1);
+    PROMISE(definition_nested(dialect, text, form, check_nested, &nested));
 }
 
 /* A correction balances the text, whatever was changed in it. */
@@ -65,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             break;
         check_inside(dialect, text, form);
         check_alone(dialect, text, form);
+        check_definition(dialect, text, form);
     }
     if (forms.fault.kind)
         check_repair(dialect, text, size - 1);
