@@ -27,6 +27,13 @@ enum {
 #define UNQUOTE (ENDS_ATOM | IS_STOP) /* as `,@` is one token */
 #define BLANKS                                                                                     \
     [' '] = BLANK, ['\t'] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, ['\f'] = BLANK, ['\v'] = BLANK
+/* What else is below the space. */
+#define CONTROLS                                                                                   \
+    [0] = BLANK, [1] = BLANK, [2] = BLANK, [3] = BLANK, [4] = BLANK, [5] = BLANK, [6] = BLANK,     \
+    [7] = BLANK, [8] = BLANK, [14] = BLANK, [15] = BLANK, [16] = BLANK, [17] = BLANK,              \
+    [18] = BLANK, [19] = BLANK, [20] = BLANK, [21] = BLANK, [22] = BLANK, [23] = BLANK,            \
+    [24] = BLANK, [25] = BLANK, [26] = BLANK, [27] = BLANK, [28] = BLANK, [29] = BLANK,            \
+    [30] = BLANK, [31] = BLANK
 #define QUOTES ['"'] = ENDS_ATOM | IS_STOP, [';'] = ENDS_ATOM | IS_STOP, ['`'] = ENDS_ATOM
 #define PARENTHESES ['('] = BRACKET, [')'] = BRACKET
 #define SQUARES ['['] = BRACKET, [']'] = BRACKET
@@ -36,6 +43,7 @@ static const uint8_t classes[DIALECT_COUNT][256] = {
                              ['\\'] = ESCAPE, ['|'] = BAR, ['#'] = IS_STOP},
     [DIALECT_EMACS_LISP] = {[0xC2] = LEAD,
                             BLANKS,
+                            CONTROLS,
                             QUOTES,
                             PARENTHESES,
                             SQUARES,

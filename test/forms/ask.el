@@ -13,7 +13,11 @@
   "The offsets in bytes at which the forms of the buffer begin and end."
   (let (places)
     (goto-char (point-min))
-    (while (progn (forward-comment (buffer-size)) (not (eobp)))
+    (while (progn
+             ;; For the reader, all characters up to the space separate.
+             (while (progn (forward-comment (buffer-size))
+                           (< 0 (skip-chars-forward "\0-\40"))))
+             (not (eobp)))
       (push (1- (position-bytes (point))) places)
       (read (current-buffer))
       (push (1- (position-bytes (point))) places))

@@ -69,6 +69,11 @@ void test_forms__emacs_lisp_vectors(void) {
     FORMS("|(a)|b\xC2\xA1|c|", EMACS_LISP,
           "(a)\xC2\xA0 b\xC2\xA1\xC2\xA0"
           "c");
+    /* All bytes up to the space separate. */
+    FORMS("|(a)|b|c|", EMACS_LISP,
+          "(a)\x01"
+          "b\x1F"
+          "c\x0E");
     FORMS("|(a [b| fault 3 at 5 open 3", EMACS_LISP, "(a [b))");
 }
 
