@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "path.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 int lisp_dialect(struct call *c, const struct place *place, struct text_ref given,
@@ -31,6 +32,15 @@ int lisp_forms(struct call *c, struct text_ref given, struct lisp_text *out) {
                : fail_memory(&c->work.error);
 }
 
+static int fail_large(struct call *c, struct text_ref given, int64_t size) {
+    char label[PATH_LABEL];
+    (void)fail(&c->work.error, AQFS_TOO_LARGE,
+               "Path '%s' has %" PRId64 " bytes; %" PRId64 " can be read as Lisp",
+               path_label(given.data, given.len, label), size, c->work.ws->limits.read_bytes);
+    error_hint(&c->work.error, "look for what you need with grep_files");
+    return AQFS_TOO_LARGE;
+}
+
 int lisp_text_read(struct call *c, const struct node *file, struct text_ref given,
                    struct lisp_text *out) {
     char label[PATH_LABEL];
@@ -41,12 +51,13 @@ int lisp_text_read(struct call *c, const struct node *file, struct text_ref give
         .most = (size_t)c->work.ws->limits.read_bytes,
         .brief = out->scan.brief,
     };
+    if (file->info.size > c->work.ws->limits.read_bytes)
+        return fail_large(c, given, file->info.size);
     int code = scan_text(c->work.ws, file, &c->work.budget, &out->scan, &c->work.error);
     if (code)
         return code;
-    if (out->scan.cut || !out->scan.complete)
-        return fail(&c->work.error, AQFS_TOO_LARGE, "Path '%s' is too large to be read as Lisp",
-                    path_label(given.data, given.len, label));
+    if (out->scan.cut || !out->scan.complete) /* it has grown, or its text is longer */
+        return fail_large(c, given, file->info.size);
     out->text =
         (struct text_ref){out->scan.text.data ? out->scan.text.data : "", out->scan.text.len};
     return lisp_forms(c, given, out);
