@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* damage.c -- damage COUNT [SEED] <list-of-files: is a parenthesis too many or too few noticed?
  *
- * In each of COUNT texts of the files, one parenthesis is taken out, put in, or turned round.  It
- * must be noticed, in the form that was damaged, and where a correction is offered, it must give
- * the text back. */
+ * In each of COUNT texts of the files, one parenthesis or bracket is taken out, put in, or turned
+ * round, as often each as the text has it.  It must be noticed, in the form that was damaged, and
+ * where a correction is offered, it must give the text back. */
 #include "forms.h"
 #include "parts/text_file.h"
 #include "repair.h"
@@ -41,18 +41,6 @@ static bool damages(enum dialect dialect, const struct buf *text, struct forms *
     return forms_read(dialect, text->data, text->len, out) && out->fault.kind && !out->unsure;
 }
 
-static void spoil(const struct buf *text, size_t at, int kind, struct buf *out) {
-    char c = text->data[at];
-    buf_clear(out);
-    buf_add(out, text->data, at);
-    if (kind == 1)
-        buf_char(out, sample_below(&state, 2) ? '(' : ')');
-    else if (kind == 2)
-        buf_char(out, c == '(' ? ')' : '(');
-    size_t behind = at + (kind != 1);
-    buf_add(out, text->data + behind, text->len - behind);
-}
-
 struct sample {
     const char *path;
     enum dialect dialect;
@@ -60,6 +48,26 @@ struct sample {
     struct forms forms;
     size_t at; /* where it was spoiled */
 };
+
+/* What opens and closes lists, each beside its opposite. */
+static const char *delimiters_of(enum dialect dialect) {
+    return dialect == DIALECT_CLOJURE ? "()[]{}" : dialect == DIALECT_COMMON_LISP ? "()" : "()[]";
+}
+
+/* The delimiter at AT is taken out (KIND 0) or turned round (2), or BY is put in there (1). */
+static void spoil(const struct sample *s, char by, int kind, struct buf *out) {
+    const struct buf *text = &s->text;
+    const size_t at = s->at;
+    const char *all = delimiters_of(s->dialect), *own = strchr(all, text->data[at]);
+    buf_clear(out);
+    buf_add(out, text->data, at);
+    if (kind == 1)
+        buf_char(out, by);
+    else if (kind == 2)
+        buf_char(out, all[(own - all) ^ 1]);
+    size_t behind = at + (kind != 1);
+    buf_add(out, text->data + behind, text->len - behind);
+}
 
 /* Does the correction give the text back?  If not, does it make other forms of it? */
 static bool check_correction(const struct sample *s, const struct repair *repair,
@@ -108,9 +116,12 @@ static bool damage_text(struct sample *s, int kind) {
     for (int i = 0; i < TRIES; i++) {
         struct forms broken = {0};
         s->at = sample_number(&state) % s->text.len;
-        if (kind != 1 && s->text.data[s->at] != '(' && s->text.data[s->at] != ')')
+        const char c = s->text.data[s->at];
+        if (!c || !strchr(delimiters_of(s->dialect), c))
             continue;
-        spoil(&s->text, s->at, kind, &s->spoiled);
+        if (kind == 1)
+            s->at = sample_number(&state) % s->text.len;
+        spoil(s, c, kind, &s->spoiled);
         /* It may be in a string or a comment, or what it was in was one. */
         bool does = damages(s->dialect, &s->spoiled, &broken) && broken.fault.kind != FAULT_BROKEN;
         forms_free(&broken);
