@@ -112,11 +112,16 @@ static bool is_lock_name(const char *name) {
            strcmp(name + CLIENT_DIGITS, ".lock") == 0;
 }
 
-/* Has no server held the lock FD for a day?  One that was killed could not remove it. */
-static bool is_left(int fd, const struct timespec *now) {
+static bool is_old_lock(int fd, const struct timespec *now) {
     struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-           now->tv_sec - st.st_mtime > SECONDS_TO_COME_BACK && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0 &&
+           now->tv_sec - st.st_mtime > SECONDS_TO_COME_BACK;
+}
+
+/* Has no server held the lock FD for a day?  One that was killed could not remove it.  Once we hold
+ * it, it is looked at again: if another sweeper was faster, the name is that of a new lock. */
+static bool is_left(int fd, const struct timespec *now) {
+    return is_old_lock(fd, now) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_old_lock(fd, now);
 }
 
 /* A server that opens the lock NAME at this moment sees that it has no name any more. */
