@@ -120,7 +120,8 @@ may be nil, and return nil: then the request is denied."
 returns it.")
   (caller nil :documentation "The `agent-q-fs-caller' that waits for it, or nil.")
   (remake nil :documentation "A function that makes a request of a TOOL and ARGUMENTS.")
-  (personal nil :documentation "Whether no policy and no rule decides about it, but a person.")
+  (personal nil :documentation "Whether no policy and no rule decides about it, but a person.
+If this is `ruled', only policies do not.")
   (decision nil :documentation "The decision, once there is one.")
   (state nil :documentation "The prompt's own data."))
 
@@ -480,13 +481,13 @@ The policy `read-only' is judged here and nowhere else."
 (defun agent-q-fs-approve--settled (request)
   "Return the decision about REQUEST that needs no person, or nil."
   (cond
-   ((agent-q-fs-request-personal request)
+   ((eq t (agent-q-fs-request-personal request))
     (and (agent-q-fs-approve-unattended-p) (agent-q-fs-approve--unattended request)))
    ((agent-q-fs-approve-refusal (agent-q-fs-request-tier request)))
    ((seq-some (lambda (rule) (agent-q-fs-approve--forbids-p rule request))
               (agent-q-fs-approve--denials))
     (list :decision 'denied :reason "this was ruled out before"))
-   ((agent-q-fs-approve--policy-p request)
+   ((and (not (agent-q-fs-request-personal request)) (agent-q-fs-approve--policy-p request))
     (list :decision 'policy))
    ((and (not (agent-q-fs-request-protected-p request))
          (seq-some (lambda (rule)

@@ -67,7 +67,7 @@ each process.  Containers of podman have options of their own for that."
   "A command, from its start to the end of all that it started."
   workspace command tty
   (directory nil :documentation "Where, as the workspace names it.")
-  (isolation nil :documentation "`none', `landlock', `bubblewrap' or `podman'.")
+  (isolation nil :documentation "(KIND . OPTIONS), as `agent-q-fs--isolation-of' returns it.")
   (on-output nil :documentation "Called with the run and bytes that it has printed.")
   (on-end nil :documentation "Called with the run, once.")
   (stdout (agent-q-fs-exec-output-make))
@@ -122,6 +122,71 @@ there" (agent-q-fs-workspace-root workspace)))
      ((> bytes agent-q-fs-exec-run--longest)
       (agent-q-fs--fail :too-long "%s: %d bytes are too many, at most %d can be run; \
 write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
+
+
+;;;; More access for one command
+
+(defconst agent-q-fs-exec-run--access
+  '(("project" . "as the isolation of the project has it")
+    ("protected" . "also .git and the protected files can be changed")
+    ("everything" . "no isolation: files anywhere, network, processes"))
+  "What the argument access of tools that start a command may be, with words.")
+
+(defconst agent-q-fs-exec-run-access
+  `(:name "access" :type :choice :default "\"project\""
+          :choices ,(mapcar #'car agent-q-fs-exec-run--access)
+          :doc "Reach beyond the isolation, after a denied access: protected (.git and \
+protected files, too), everything (none). The user decides.")
+  "The parameter of tools that start a command, for more than its isolation allows.")
+
+(defun agent-q-fs-exec-isolation-for (workspace arguments)
+  "Return the isolation of a command of WORKSPACE with ARGUMENTS.
+It is (KIND . OPTIONS)."
+  (let ((own (agent-q-fs--isolation-of workspace)))
+    (pcase (plist-get arguments :access)
+      ((guard (eq 'none (car own))) own)
+      ("everything" '(none))
+      ("protected"
+       (when (eq 'podman (car own))
+         (agent-q-fs--fail :invalid-argument "access: expected project or everything: what the \
+container of this project can change was fixed when it was started"))
+       (cons (car own) (plist-put (copy-sequence (cdr own)) :writable t)))
+      (_ own))))
+
+(defun agent-q-fs-exec-isolation-difference (workspace arguments)
+  "Return a fact for a person if ARGUMENTS ask for more than WORKSPACE allows.
+It is (NAME . WORDS), in a list."
+  (unless (equal (agent-q-fs--isolation-of workspace)
+                 (agent-q-fs-exec-isolation-for workspace arguments))
+    (list (cons "Asks for" (format "%s; the project has %s"
+                                   (cdr (assoc (plist-get arguments :access)
+                                               agent-q-fs-exec-run--access))
+                                   (agent-q-fs-exec-isolation-words workspace))))))
+
+(defconst agent-q-fs-exec-run--denied
+  (concat "[Pp]ermission denied\\|Operation not permitted\\|Read-only file system"
+          "\\|\\_<E\\(?:ACCES\\|PERM\\|ROFS\\|NETUNREACH\\|AI_AGAIN\\)\\_>"
+          "\\|Network is unreachable\\|[Cc]ould not resolve\\|in name resolution"
+          "\\|Name or service not known\\|[Cc]onnection refused\\|[Cc]ould not connect")
+  "A regexp for what programs print when an isolation has denied them something.")
+
+(defun agent-q-fs-exec-isolation-hint (isolation printed)
+  "Return words for a model whose command failed in ISOLATION, or nil.
+ISOLATION is (KIND . OPTIONS).  PRINTED are the strings that were printed."
+  (let ((kind (car isolation)) (case-fold-search nil))
+    (when (and (not (eq 'none kind))
+               (seq-some (lambda (text) (string-match-p agent-q-fs-exec-run--denied text))
+                         printed))
+      (format "Note: this may be the isolation (%s).  In it a command changes only files of the \
+project%s%s; outside it reads the system's programs and nothing of the user's; it has %s.  Use \
+the file tools for what they can do.  If the command needs more, call again with access%s \"everything\" (no isolation): the user is asked.\n"
+              kind
+              (if (plist-get (cdr isolation) :writable) "" ", not .git and protected files")
+              (if (and (eq 'landlock kind) (not (plist-get (cdr isolation) :writable)))
+                  ", and makes or deletes no name at its top" "")
+              (if (plist-get (cdr isolation) :network) "a network of its own" "no network")
+              (if (or (eq 'podman kind) (plist-get (cdr isolation) :writable)) ""
+                " \"protected\" (.git and protected files, too) or")))))
 
 
 ;;;; Starting
@@ -234,7 +299,7 @@ how errors name the argument that COMMAND is."
   (agent-q-fs-exec-run-check command name)
   (let ((run (agent-q-fs-exec-run--make
               :workspace workspace :command command :tty tty :directory place
-              :isolation (agent-q-fs-exec-isolation-kind workspace)
+              :isolation (agent-q-fs--isolation-of workspace)
               :mark (agent-q-fs-exec-mark-new) :on-output on-output :on-end on-end)))
     (push run agent-q-fs-exec-run--all)
     (agent-q-fs-exec-isolate-prepare
@@ -319,7 +384,7 @@ FILE is the runner's, and MODES are those that new files would have had.")
     (setf (agent-q-fs-exec-run-status run) (cons (intern how) (string-to-number number))
           (agent-q-fs-exec-run-peak run) (string-to-number peak)
           ;; Bubblewrap's own processes do not count as left behind.
-          (agent-q-fs-exec-run-left run) (if (eq 'bubblewrap (agent-q-fs-exec-run-isolation run))
+          (agent-q-fs-exec-run-left run) (if (eq 'bubblewrap (car (agent-q-fs-exec-run-isolation run)))
                                              0
                                            (string-to-number left))
           (agent-q-fs-exec-run-survivors run) (mapcar #'string-to-number survivors))
@@ -397,6 +462,35 @@ got something else; M-x agent-q-fs-module-build builds it")))
     (when (and printed (agent-q-fs-exec-run-on-output run))
       (funcall (agent-q-fs-exec-run-on-output run) run
                (agent-q-fs-exec-output--joined printed)))))
+
+
+;;;; How it ended, in words
+
+(defconst agent-q-fs-exec-run--signals
+  '((1 . "SIGHUP") (2 . "SIGINT") (3 . "SIGQUIT") (4 . "SIGILL") (5 . "SIGTRAP") (6 . "SIGABRT")
+    (7 . "SIGBUS") (8 . "SIGFPE") (9 . "SIGKILL") (10 . "SIGUSR1") (11 . "SIGSEGV")
+    (12 . "SIGUSR2") (13 . "SIGPIPE") (14 . "SIGALRM") (15 . "SIGTERM") (24 . "SIGXCPU")
+    (25 . "SIGXFSZ") (31 . "SIGSYS"))
+  "Names of signals that processes end by.")
+
+(defun agent-q-fs-exec-run-signal (number)
+  "Return the name of the signal NUMBER."
+  (or (cdr (assq number agent-q-fs-exec-run--signals)) (format "signal %d" number)))
+
+(defun agent-q-fs-exec-run-ended-words (run)
+  "Return how RUN has ended, in words."
+  (pcase (agent-q-fs-exec-run-status run)
+    (`(signal . ,number) (format "Killed by %s" (agent-q-fs-exec-run-signal number)))
+    (`(exit . ,code)
+     (concat (format "Exit status %d" code)
+             (pcase code
+               (126 " (found, but could not be executed)")
+               (127 " (command not found)")
+               ;; A sandbox or container can report a signal only like this.
+               ((and (guard (assq (- code 128) agent-q-fs-exec-run--signals))
+                     (guard (not (eq 'none (car (agent-q-fs-exec-run-isolation run))))))
+                (format " (as of %s)" (agent-q-fs-exec-run-signal (- code 128)))))))
+    (_ "Ended")))
 
 
 ;;;; Typing

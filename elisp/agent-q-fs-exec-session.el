@@ -169,7 +169,7 @@ With TTY it has a terminal."
   "Return non-nil if SESSION's terminal hands on lines, and takes only short ones.
 That is so unless the program has chosen to be given each character."
   (let ((terminal (agent-q-fs-exec-run-terminal (agent-q-fs-exec-session-run session))))
-    (or (eq 'podman (agent-q-fs-exec-run-isolation (agent-q-fs-exec-session-run session)))
+    (or (eq 'podman (car (agent-q-fs-exec-run-isolation (agent-q-fs-exec-session-run session))))
         (not terminal)                  ; podman's terminal is not the program's
         (with-temp-buffer
           (let ((default-directory "/"))

@@ -208,12 +208,13 @@ that does many things, and the program as data."
                    (seq-every-p (lambda (row) (member second (cdr row))) rows))
           (cons (if rows (concat word " " second) word) program))))))
 
-(defun agent-q-fs-exec-approve--likes (command path workspace)
-  "Return the likes of COMMAND in the directory PATH of WORKSPACE.
+(defun agent-q-fs-exec-approve--likes (command path workspace arguments)
+  "Return the likes of COMMAND, of ARGUMENTS, in the directory PATH of WORKSPACE.
 See `agent-q-fs-request-likes'."
-  (let* ((isolation (agent-q-fs--isolation-of workspace))
+  (let* ((isolation (agent-q-fs-exec-isolation-for workspace arguments))
          ;; An earlier command may have changed what a word means in a container.
          (words (and (not (eq 'podman (car isolation)))
+                     (equal isolation (agent-q-fs--isolation-of workspace))
                      (agent-q-fs-exec-approve-words command))))
     (append
      (list (list 'exact "this very command"
@@ -222,15 +223,22 @@ See `agent-q-fs-request-likes'."
        (list (list 'word (format "commands that begin with %s" (car words))
                    (list 'word (car words) (cdr words) isolation)))))))
 
-(defun agent-q-fs-exec-approve--facts (workspace)
-  "Return words for a person about the surroundings of commands in WORKSPACE."
-  (list (cons "Isolated" (agent-q-fs-exec-isolation-words workspace))
-        (cons "Environ" (agent-q-fs-exec-environment-words))))
+(defun agent-q-fs-exec-approve--facts (workspace arguments)
+  "Return words for a person about the surroundings of a command in WORKSPACE.
+ARGUMENTS are those of the call."
+  (append
+   (agent-q-fs-exec-isolation-difference workspace arguments)
+   (list (cons "Isolated" (let ((agent-q-fs--isolation-now
+                                 (agent-q-fs-exec-isolation-for workspace arguments)))
+                            (agent-q-fs-exec-isolation-words workspace)))
+         (cons "Environ" (agent-q-fs-exec-environment-words)))))
 
-(defun agent-q-fs-exec-approve-check (workspace _arguments request)
+(defun agent-q-fs-exec-approve-check (workspace arguments request)
   "Return non-nil if a command in WORKSPACE still has the surroundings of REQUEST.
-The directory is compared when it is looked up to run the command."
-  (equal (agent-q-fs-request-facts request) (agent-q-fs-exec-approve--facts workspace)))
+ARGUMENTS are those of the call.  The directory is compared when it is looked
+up to run the command."
+  (equal (agent-q-fs-request-facts request)
+         (agent-q-fs-exec-approve--facts workspace arguments)))
 
 (defun agent-q-fs-exec-approve-command (workspace arguments)
   "Return the preview of a command with ARGUMENTS in WORKSPACE."
@@ -240,8 +248,10 @@ The directory is compared when it is looked up to run the command."
     (list :summary (format "run %s" (truncate-string-to-width command 200 nil nil "…"))
           :targets (list (list :path path :given (plist-get arguments :workdir)
                                :action :run-in :type :directory))
-          :facts (agent-q-fs-exec-approve--facts workspace)
-          :likes (lambda () (agent-q-fs-exec-approve--likes command path workspace)))))
+          :facts (agent-q-fs-exec-approve--facts workspace arguments)
+          ;; No policy is leave to go beyond the isolation that the person has chosen.
+          :personal (and (agent-q-fs-exec-isolation-difference workspace arguments) 'ruled)
+          :likes (lambda () (agent-q-fs-exec-approve--likes command path workspace arguments)))))
 
 (defun agent-q-fs-exec-approve-input (workspace arguments)
   "Return the preview of writing to a session of WORKSPACE with ARGUMENTS."
@@ -253,7 +263,9 @@ The directory is compared when it is looked up to run the command."
           :targets (list (list :path (agent-q-fs-exec-run-directory run)
                                :action :run-in :type :directory))
           :facts (list (cons "Session" (agent-q-fs-exec-run-command run))
-                       (cons "Isolated" (agent-q-fs-exec-isolation-words workspace)))
+                       (cons "Isolated" (let ((agent-q-fs--isolation-now
+                                               (agent-q-fs-exec-run-isolation run)))
+                                          (agent-q-fs-exec-isolation-words workspace))))
           :likes (list (list 'exact "these very characters in this session"
                              (list 'chars chars (agent-q-fs-exec-session-number session)))))))
 
@@ -265,32 +277,6 @@ The directory is compared when it is looked up to run the command."
 
 
 ;;;; Replies
-
-(defconst agent-q-fs-exec--signals
-  '((1 . "SIGHUP") (2 . "SIGINT") (3 . "SIGQUIT") (4 . "SIGILL") (5 . "SIGTRAP") (6 . "SIGABRT")
-    (7 . "SIGBUS") (8 . "SIGFPE") (9 . "SIGKILL") (10 . "SIGUSR1") (11 . "SIGSEGV")
-    (12 . "SIGUSR2") (13 . "SIGPIPE") (14 . "SIGALRM") (15 . "SIGTERM") (24 . "SIGXCPU")
-    (25 . "SIGXFSZ") (31 . "SIGSYS"))
-  "Names of signals that processes end by.")
-
-(defun agent-q-fs-exec--signal (number)
-  "Return the name of the signal NUMBER."
-  (or (cdr (assq number agent-q-fs-exec--signals)) (format "signal %d" number)))
-
-(defun agent-q-fs-exec--ended-words (run)
-  "Return how RUN has ended, in words."
-  (pcase (agent-q-fs-exec-run-status run)
-    (`(signal . ,number) (format "Killed by %s" (agent-q-fs-exec--signal number)))
-    (`(exit . ,code)
-     (concat (format "Exit status %d" code)
-             (pcase code
-               (126 " (found, but could not be executed)")
-               (127 " (command not found)")
-               ;; A sandbox or container can report a signal only like this.
-               ((and (guard (assq (- code 128) agent-q-fs-exec--signals))
-                     (guard (not (eq 'none (agent-q-fs-exec-run-isolation run)))))
-                (format " (as of %s)" (agent-q-fs-exec--signal (- code 128)))))))
-    (_ "Ended")))
 
 (defun agent-q-fs-exec--left-words (run)
   "Return words about the processes that RUN has left behind."
@@ -311,6 +297,7 @@ BYTES are the most of each output.  MORE is added to the reply."
          (stdout (funcall take (agent-q-fs-exec-run-stdout run)))
          (stderr (funcall take (agent-q-fs-exec-run-stderr run)))
          (status (and ended (agent-q-fs-exec-run-status run)))
+         (kind (car (agent-q-fs-exec-run-isolation run)))
          (seconds (or (agent-q-fs-exec-run-seconds run)
                       (- (float-time) (agent-q-fs-exec-run-started run))))
          (part (lambda (name text)
@@ -320,19 +307,21 @@ BYTES are the most of each output.  MORE is added to the reply."
      more
      (list :path (agent-q-fs-exec-run-directory run)
            :exit-code (and (eq 'exit (car status)) (cdr status))
-           :signal (and (eq 'signal (car status)) (agent-q-fs-exec--signal (cdr status)))
+           :signal (and (eq 'signal (car status)) (agent-q-fs-exec-run-signal (cdr status)))
            :stdout (car stdout) :stderr (car stderr)
            :truncated (or (cdr stdout) (cdr stderr))
            :milliseconds (round (* 1000 seconds))
            :left-behind (agent-q-fs-exec-run-left run)
            :peak-kilobytes (agent-q-fs-exec-run-peak run)
-           :isolation (intern (format ":%s" (agent-q-fs-exec-run-isolation run)))
-           :text (concat (format "%s (%.2f s, isolation %s)\n" words seconds
-                                 (agent-q-fs-exec-run-isolation run))
+           :isolation (intern (format ":%s" kind))
+           :text (concat (format "%s (%.2f s, isolation %s)\n" words seconds kind)
                          (agent-q-fs-exec--left-words run)
                          (funcall part (if (agent-q-fs-exec-run-tty run) "output" "stdout")
                                   (car stdout))
-                         (funcall part "stderr" (car stderr)))))))
+                         (funcall part "stderr" (car stderr))
+                         (unless (member status '(nil (exit . 0)))
+                           (agent-q-fs-exec-isolation-hint (agent-q-fs-exec-run-isolation run)
+                                                           (list (car stdout) (car stderr)))))))))
 
 (defun agent-q-fs-exec--failure (run code words)
   "Return an error's reply about RUN with CODE and WORDS."
@@ -350,12 +339,12 @@ started"))
         ('closed (agent-q-fs-exec--failure
                   run :cancelled "The workspace was closed, and the command ended"))
         ('idle (agent-q-fs-exec--reply
-                run (concat "Ended because nobody used it; " (agent-q-fs-exec--ended-words run))
+                run (concat "Ended because nobody used it; " (agent-q-fs-exec-run-ended-words run))
                 bytes more))
         ('killed (agent-q-fs-exec--reply
-                  run (concat "Ended by a call or a person; " (agent-q-fs-exec--ended-words run))
+                  run (concat "Ended by a call or a person; " (agent-q-fs-exec-run-ended-words run))
                   bytes more))
-        (_ (agent-q-fs-exec--reply run (agent-q-fs-exec--ended-words run) bytes more)))))
+        (_ (agent-q-fs-exec--reply run (agent-q-fs-exec-run-ended-words run) bytes more)))))
 
 (defun agent-q-fs-exec--waiting (start &optional quit run-of)
   "Call START with a function, and return the value that START calls it with.
@@ -384,7 +373,8 @@ Signal an error if it is not the one that was approved of."
 
 (defun agent-q-fs-exec--shell (workspace arguments done)
   "Run the command of ARGUMENTS in WORKSPACE, and call DONE with the reply."
-  (let* ((timer nil)
+  (let* ((agent-q-fs--isolation-now (agent-q-fs-exec-isolation-for workspace arguments))
+         (timer nil)
          (seconds (/ (plist-get arguments :timeout_ms) 1000.0))
          (run (agent-q-fs-exec-run-start
                workspace (plist-get arguments :command) (agent-q-fs-exec--place workspace arguments)
@@ -409,7 +399,7 @@ Signal an error if it is not the one that was approved of."
 stdin is empty. Processes that it leaves are ended; exec_command is for those that go on."
   :tier 'dangerous
   :params (list '(:name "command" :type :string :required t :doc "The command, for the shell.")
-                agent-q-fs-exec--workdir
+                agent-q-fs-exec--workdir agent-q-fs-exec-run-access
                 '(:name "timeout_ms" :type :integer :default "60000" :least 1 :most 3600000
                         :doc "Milliseconds after which it is ended with all that it started."))
   :handler (lambda (workspace arguments)
@@ -448,9 +438,11 @@ stdin is empty. Processes that it leaves are ended; exec_command is for those th
 
 (defun agent-q-fs-exec--exec (workspace arguments done)
   "Begin the session of ARGUMENTS in WORKSPACE, and call DONE with the reply."
-  (let ((session (agent-q-fs-exec-session-start
-                  workspace (plist-get arguments :cmd) (agent-q-fs-exec--place workspace arguments)
-                  (plist-get arguments :tty))))
+  (let ((session (let ((agent-q-fs--isolation-now
+                        (agent-q-fs-exec-isolation-for workspace arguments)))
+                   (agent-q-fs-exec-session-start
+                    workspace (plist-get arguments :cmd)
+                    (agent-q-fs-exec--place workspace arguments) (plist-get arguments :tty)))))
     (agent-q-fs-exec-session-after
      session (plist-get arguments :yield_time_ms)
      (lambda ()
@@ -467,7 +459,7 @@ on as a session, whose number write_stdin takes."
   :tier 'dangerous
   :params (append (list '(:name "cmd" :type :string :required t
                                 :doc "The command, for the shell.")
-                        agent-q-fs-exec--workdir)
+                        agent-q-fs-exec--workdir agent-q-fs-exec-run-access)
                   agent-q-fs-exec--polling
                   (list '(:name "tty" :type :boolean :default "true"
                                 :doc "Whether it has a terminal. Without one its stdin is empty, \
@@ -533,7 +525,7 @@ the end of input."))
   (let ((run (agent-q-fs-exec-session-run session)))
     (cond ((agent-q-fs-exec-run-problem run) "could not be started")
           ((agent-q-fs-exec-run-ended run)
-           (downcase (agent-q-fs-exec--ended-words run)))
+           (downcase (agent-q-fs-exec-run-ended-words run)))
           (t "running"))))
 
 (defun agent-q-fs-exec--row (session)

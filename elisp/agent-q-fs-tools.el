@@ -102,10 +102,9 @@ START    instead, a function that is called with the workspace, the
          to end the work when nobody waits for it any more
 PREVIEW  a function that is called as HANDLER is, changes nothing, and
          returns (:summary :targets :diff) as `agent-q-fs-preview' does,
-         and maybe (:facts :likes) for an `agent-q-fs-request'; :likes may
-         be a function that returns them, if that takes long.  Unless
-         there is CHECK, it is called again before HANDLER: if it then
-         returns something else than what was approved of, nothing is done
+         and maybe (:facts :likes :personal) for an `agent-q-fs-request',
+         :likes as a function if that takes long.  Without CHECK, it is
+         called again before HANDLER, and must return the same
 CHECK    a function that is called as HANDLER is, with the approved request
          behind the arguments, and returns nil if HANDLER would do
          something else by now.  HANDLER itself finds the request in
@@ -388,7 +387,7 @@ TOOL was declared in Emacs Lisp."
      :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
      :targets (plist-get preview :targets) :diff (plist-get preview :diff)
      :facts (plist-get preview :facts) :alike (plist-get preview :likes)
-     :remake (agent-q-fs-tools--remaker call))))
+     :personal (plist-get preview :personal) :remake (agent-q-fs-tools--remaker call))))
 
 (defun agent-q-fs-tools--remaker (call)
   "Return a function that makes a request of a tool's name and arguments, for CALL."

@@ -211,9 +211,14 @@ Hyphens and underscores in an option's name are the same."
   (or (gethash workspace agent-q-fs--workspaces)
       (puthash workspace (cl-incf agent-q-fs--workspace-count) agent-q-fs--workspaces)))
 
+(defvar agent-q-fs--isolation-now nil
+  "The isolation of the command that is being looked at or begun, or nil.
+It counts in place of the workspace's own.")
+
 (defun agent-q-fs--isolation-of (workspace)
   "Return the isolation of commands in WORKSPACE as a list (KIND . OPTIONS)."
-  (or (agent-q-fs-workspace-isolation workspace)
+  (or agent-q-fs--isolation-now
+      (agent-q-fs-workspace-isolation workspace)
       (agent-q-fs--isolation (or (default-value 'agent-q-fs-exec-isolation) 'none))))
 
 (defvar agent-q-fs--sessions (make-hash-table :test #'eq :weakness 'key)

@@ -563,6 +563,106 @@ It has mytool, which notes that it ran in the file ran of its directory."
     (should (agent-q-fs-exec-approve--way (concat bin "link30")))
     (should-not (agent-q-fs-exec-approve--way (concat bin "link45")))))
 
+(defun agent-q-fs-exec-approve-tests--text (name)
+  "Return the text of the file NAME."
+  (with-temp-buffer
+    (insert-file-contents-literally name)
+    (buffer-string)))
+
+(agent-q-fs-exec-deftest "denied-access-is-told" (ws '(".envrc" "x")) (landlock bubblewrap)
+  "A model learns that the isolation may have denied it something, and what to do."
+  (let* ((kind (format "Note: this may be the isolation (%s)" agent-q-fs-exec-help-isolation))
+         (told (lambda (command &rest more)
+                 (let ((text (apply #'agent-q-fs-exec-help-call ws "shell" :command command more)))
+                   (and (string-search kind text) text)))))
+    (dolist (command '("touch /usr/decoy" "echo y >>.envrc" "touch /etc/decoy 2>&1; exit 3"))
+      (let ((text (funcall told command)))
+        (should (string-search "no network" text))
+        (should (string-search "\"protected\" (.git and protected files, too) or \"everything\"" text))))
+    (should-not (funcall told "exit 3"))
+    (should-not (funcall told "echo Permission denied"))
+    (should-not (funcall told "no-such-command"))
+    ;; A session tells of it when it has ended.
+    (should (string-search kind (agent-q-fs-exec-help-call
+                                 ws "exec_command" :cmd "touch /usr/decoy" :yield_time_ms 60000)))
+    (should (equal "x" (agent-q-fs-exec-approve-tests--text ".envrc")))
+    (let ((agent-q-fs-exec-help-isolation 'none))
+      (agent-q-fs-exec-help-with (free)
+        (should-not (string-search "Note:" (agent-q-fs-exec-help-call
+                                            free "shell" :command "touch /no/such/decoy"
+                                            :access "everything")))))))
+
+(agent-q-fs-exec-deftest "asks-for-more" (unused) (landlock bubblewrap)
+  "More than an isolation allows is asked about under any policy, and shown; once it is for once."
+  (ignore unused)
+  (let* ((outside (make-temp-file "aqfs-outside-" t))
+         (write (format "echo y >%s/made; echo y >.envrc" outside))
+         (answer 'denied))
+    (unwind-protect
+        (agent-q-fs-exec-approve-tests--with (ws '(".envrc" "x"))
+            (lambda (_) (list :decision answer))
+          (let* ((agent-q-fs-policy 'never)
+                 (call (lambda (tool &rest arguments)
+                         (setq agent-q-fs-exec-approve-tests--asked nil)
+                         (apply #'agent-q-fs-exec-help-call ws tool arguments)))
+                 (fact (lambda (name)
+                         (cdr (assoc name (agent-q-fs-request-facts
+                                           (car agent-q-fs-exec-approve-tests--asked)))))))
+            (should (string-prefix-p "Error: The user denied shell"
+                                     (funcall call "shell" :command write :access "everything")))
+            (should (string-match-p "\\`no isolation: .*; the project has \\(landlock\\|bubblewrap\\), no network"
+                                    (funcall fact "Asks for")))
+            (should (equal "no, it can do whatever you can" (funcall fact "Isolated")))
+            (should (equal '(exact) (mapcar #'car (agent-q-fs-request-likes
+                                                   (car agent-q-fs-exec-approve-tests--asked)))))
+            (should-not (directory-files outside nil "made"))
+            (should (equal "x" (agent-q-fs-exec-approve-tests--text ".envrc")))
+            (setq answer 'approved)
+            (should (string-match-p "isolation none"
+                                    (funcall call "shell" :command write :access "everything")))
+            (should (equal '("made") (directory-files outside nil "made")))
+            (should (equal "y\n" (agent-q-fs-exec-approve-tests--text ".envrc")))
+            ;; The next command is isolated again, and nobody is asked.
+            (should-not (string-match-p "isolation none"
+                                        (funcall call "shell" :command "echo z >.envrc")))
+            (should-not agent-q-fs-exec-approve-tests--asked)
+            (should (equal "y\n" (agent-q-fs-exec-approve-tests--text ".envrc")))
+            (funcall call "shell" :command (concat "rm " outside "/made; echo p >.envrc")
+                     :access "protected")
+            (should (string-match-p "can change .git and protected" (funcall fact "Isolated")))
+            (should (equal "p\n" (agent-q-fs-exec-approve-tests--text ".envrc")))
+            (should (directory-files outside nil "made"))
+            ;; What is typed is shown with what the session can reach.
+            (funcall call "exec_command" :cmd "cat" :access "everything" :yield_time_ms 0)
+            (let ((session (plist-get (car (plist-get (agent-q-fs-exec-help-reply ws "list_sessions")
+                                                      :sessions))
+                                      :session-id)))
+              (should (member '("Isolated" . "no, it can do whatever you can")
+                              (plist-get (agent-q-fs-exec-approve-input
+                                          ws (list :session_id session :chars "x"))
+                                         :facts)))
+              (funcall call "kill_session" :session_id session))))
+      (delete-directory outside t))))
+
+(ert-deftest agent-q-fs-exec-approve/more-than-a-policy-or-a-rule-allows ()
+  "A denial that is remembered and a read-only policy count for more access, too."
+  (agent-q-fs-exec-help-need 'landlock)
+  (let ((agent-q-fs-exec-help-isolation 'landlock))
+    (agent-q-fs-exec-approve-tests--with (ws)
+        (lambda (request)
+          (agent-q-fs-approve-remember 'deny request)
+          (list :decision 'denied))
+      (dotimes (_ 2)
+        (should (string-prefix-p "Error: The user denied shell"
+                                 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"
+                                                            :access "everything"))))
+      (should (= 1 (length agent-q-fs-exec-approve-tests--asked)))
+      (let ((agent-q-fs-policy 'read-only))
+        (should (string-prefix-p "Error: The policy is read-only"
+                                 (agent-q-fs-exec-help-call ws "shell" :command "touch decoy"
+                                                            :access "everything"))))
+      (should-not (file-exists-p "decoy")))))
+
 (ert-deftest agent-q-fs-exec-approve/typing-is-about-a-directory ()
   (agent-q-fs-exec-help-with (ws)
     (let ((session (agent-q-fs-exec-help-session ws "cat")))

@@ -406,11 +406,11 @@ however long that takes."
 
 (ert-deftest agent-q-fs-exec/names-of-signals ()
   "The shell knows them as well."
-  (pcase-dolist (`(,number . ,name) agent-q-fs-exec--signals)
+  (pcase-dolist (`(,number . ,name) agent-q-fs-exec-run--signals)
     (should (equal (list number name)
                    (list number (concat "SIG" (car (process-lines "bash" "-c"
                                                                   (format "kill -l %d" number)))))))
-    (should (equal name (agent-q-fs-exec--signal number)))))
+    (should (equal name (agent-q-fs-exec-run-signal number)))))
 
 (agent-q-fs-exec-deftest "signals-of-what-it-ran" (ws) t
   "A sandbox reports a signal as a status; without one, a status is only that."
