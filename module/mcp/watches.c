@@ -98,13 +98,15 @@ static int watch_directory(struct watches *w, const char *file, size_t n) {
     return ENOSPC;
 }
 
-/* The first in the order of the path: what is made below it afterwards is noticed. */
-static int watch_chain(struct watches *w, const char *root, const char *file) {
+/* The first in the order of the path: what is made below it afterwards is noticed.  *ANY says
+ * whether there is a first one. */
+static int watch_chain(struct watches *w, const char *root, const char *file, bool *any) {
     const char *last = strrchr(file, '/');
     bool inside = path_is_below(file, strlen(file), root, strlen(root));
     size_t at = inside ? strlen(root) : (size_t)(last - file);
     for (;;) {
         int problem = watch_directory(w, file, at);
+        *any = *any || !problem;
         const char *next = strchr(file + at + 1, '/');
         if (problem || file + at >= last || !next)
             return problem;
@@ -113,11 +115,18 @@ static int watch_chain(struct watches *w, const char *root, const char *file) {
 }
 
 int watches_add(struct watches *w, const char *root, const char *file, struct error *e) {
+    bool any = false;
     pthread_mutex_lock(&w->lock);
-    int problem = watch_chain(w, root, file);
+    int problem = watch_chain(w, root, file, &any);
     pthread_mutex_unlock(&w->lock);
+    if (problem == ENOSPC || problem == ENOMEM)
+        return fail_watching(problem, e);
     /* A file that is not there, or may not be watched, is noticed above it. */
-    return problem == ENOSPC || problem == ENOMEM ? fail_watching(problem, e) : AQFS_OK;
+    return any ? AQFS_OK
+               : fail(e, AQFS_IO,
+                      "Its changes would not be noticed here (%s), as those of files on another "
+                      "machine are not",
+                      strerror(problem));
 }
 
 /* Forgets the directory at I.  The caller holds the lock. */

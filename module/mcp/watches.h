@@ -25,7 +25,8 @@ int watches_open(struct watches *w, struct error *e);
 void watches_close(struct watches *w);
 
 /* Watches the directories from ROOT, absolute and without a slash at its end, to the absolute path
- * FILE, as far as there are any; of a FILE that is not below ROOT, its own directory alone. */
+ * FILE, as far as there are any; of a FILE that is not below ROOT, its own directory alone.
+ * AQFS_LIMIT where no more can be watched; AQFS_IO where not even the first of them can. */
 int watches_add(struct watches *w, const char *root, const char *file, struct error *e);
 
 /* Forgets the directories that NEEDED does not want. */
