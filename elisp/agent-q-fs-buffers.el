@@ -33,7 +33,6 @@
 (require 'seq)
 (require 'subr-x)
 
-(declare-function agent-q-fs-coedit-grep "agent-q-fs-coedit" (workspace arguments reply buffers))
 (declare-function agent-q-fs-coedit-visible-p "agent-q-fs-coedit" (workspace file))
 (declare-function agent-q-fs-caller-check "agent-q-fs" (caller))
 (declare-function agent-q-fs--path-namer "agent-q-fs-workspace" (workspace))
@@ -42,7 +41,6 @@
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 (defvar agent-q-fs-before-change-functions)
 (defvar agent-q-fs-after-change-functions)
-(defvar agent-q-fs-after-read-functions)
 (defvar agent-q-fs-caller)
 
 (defcustom agent-q-fs-unsaved 'refuse
@@ -288,18 +286,46 @@ A file whose name is not in it concerns no buffer."
     (when (buffer-modified-p)
       (agent-q-fs-buffers--refuse tie ", also after it was saved"))))
 
+(defun agent-q-fs-buffers--unsaved-ties (ties)
+  "Return those of TIES whose unsaved text a change would endanger."
+  (cl-remove-if-not
+   (lambda (tie)
+     (and (or (agent-q-fs-buffers--tie-way tie)
+              (not (eq 'follows (agent-q-fs-buffers--tie-role tie))))
+          (buffer-modified-p (agent-q-fs-buffers--tie-buffer tie))))
+   ties))
+
+(defun agent-q-fs-buffers-in-the-way (workspace targets)
+  "Return the buffers whose unsaved text has a change of TARGETS refused.
+That is in WORKSPACE.  Those are left out that are saved, or asked about."
+  (let ((how (default-value 'agent-q-fs-unsaved)))
+    (unless (eq 'buffer how)            ; then something else is done than was planned
+      (delete-dups
+       (cl-loop for tie in (agent-q-fs-buffers--unsaved-ties
+                            (agent-q-fs-buffers--find workspace targets))
+                unless (and (memq how '(ask save))
+                            (null (agent-q-fs-buffers--tie-way tie))
+                            (eq 'shows (agent-q-fs-buffers--tie-role tie)))
+                collect (agent-q-fs-buffers--tie-buffer tie))))))
+
+(defun agent-q-fs-buffers-save (workspace targets)
+  "Save the buffers whose text a change of TARGETS in WORKSPACE would endanger."
+  (let ((ties (agent-q-fs-buffers--unsaved-ties (agent-q-fs-buffers--find workspace targets))))
+    (mapc #'agent-q-fs-buffers--refuse-by-way ties)
+    (mapc #'agent-q-fs-buffers--save
+          (cl-delete-duplicates ties :key #'agent-q-fs-buffers--tie-buffer))))
+
+(defun agent-q-fs-buffers--refuse-by-way (tie)
+  "Refuse the change of TIE if its buffer visits the file in a way of its own."
+  (when (agent-q-fs-buffers--tie-way tie)
+    (agent-q-fs-buffers--refuse
+     tie (format ", which it visits by way of %s" (agent-q-fs-buffers--tie-way tie)))))
+
 (defun agent-q-fs-buffers--guard (ties)
   "Make sure that the change of TIES loses no unsaved text."
-  (let ((unsaved (cl-remove-if-not
-                  (lambda (tie)
-                    (and (or (agent-q-fs-buffers--tie-way tie)
-                             (not (eq 'follows (agent-q-fs-buffers--tie-role tie))))
-                         (buffer-modified-p (agent-q-fs-buffers--tie-buffer tie))))
-                  ties)))
+  (let ((unsaved (agent-q-fs-buffers--unsaved-ties ties)))
     (dolist (tie unsaved)
-      (when (agent-q-fs-buffers--tie-way tie)
-        (agent-q-fs-buffers--refuse
-         tie (format ", which it visits by way of %s" (agent-q-fs-buffers--tie-way tie))))
+      (agent-q-fs-buffers--refuse-by-way tie)
       (unless (eq 'shows (agent-q-fs-buffers--tie-role tie))
         (agent-q-fs-buffers--refuse tie "")))
     (setq unsaved (cl-delete-duplicates unsaved :key #'agent-q-fs-buffers--tie-buffer))
@@ -583,39 +609,10 @@ ARGUMENTS are those of the call."
                   (buffer-modified-p buffer)))
            (buffer-list)))
 
-(defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
-  "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.
-ARGUMENTS are those of the call."
-  (let ((operation (car (member (format "%s" operation) '("read_file" "read_form" "grep_files")))))
-    (when (and operation
-               (agent-q-fs-buffers--any-unsaved-p)
-               (not (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))))
-      (let* ((file-name-handler-alist nil)
-             (buffers (agent-q-fs-buffers--unseen workspace (intern operation) arguments reply)))
-        (when buffers
-          (plist-put reply :unsaved t)
-          (if (and (eq 'buffer (default-value 'agent-q-fs-unsaved)) (equal operation "grep_files"))
-              (agent-q-fs-coedit-grep workspace arguments reply buffers)
-            (plist-put reply :text
-                       (agent-q-fs-buffers--noted (plist-get reply :text) buffers))))))))
-
-(defun agent-q-fs-buffers--noted (text buffers)
-  "Return TEXT with a line for each of BUFFERS, which have unsaved changes."
-  (concat text
-          (if (string-suffix-p "\n" text) "" "\n")
-          (mapconcat (lambda (buffer)
-                       (format "[buffer %s has unsaved changes that this does not show]\n"
-                               (agent-q-fs-buffers--label buffer)))
-                     (seq-take buffers 5) "")
-          (if (nthcdr 5 buffers)
-              (format "[so have %d more buffers]\n" (- (length buffers) 5))
-            "")))
-
 (add-hook 'agent-q-fs-before-change-functions #'agent-q-fs-buffers-before-change)
 ;; It changes something only where such a buffer has unsaved changes, which remote projects look for.
 (put 'agent-q-fs-buffers-before-change 'agent-q-fs-only-looks t)
 (add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-buffers-after-change)
-(add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-buffers-after-read)
 
 (provide 'agent-q-fs-buffers)
 ;;; agent-q-fs-buffers.el ends here

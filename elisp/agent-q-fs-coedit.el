@@ -32,6 +32,7 @@
 (declare-function agent-q-fs-path-name "agent-q-fs-workspace" (workspace path))
 (declare-function agent-q-fs-workspace-facts "agent-q-fs-workspace" (workspace) t)
 
+(defvar agent-q-fs-after-read-functions)
 (defvar agent-q-fs-read-origin)
 
 (defconst agent-q-fs-coedit--of-a-path
@@ -530,6 +531,39 @@ buffer."
                                                  (list :path name :limit 10000) nil)
                      :forms))
       (agent-q-fs-close memory))))
+
+
+;;;; What reads say of unsaved text
+
+(defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
+  "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.
+ARGUMENTS are those of the call."
+  (let ((operation (car (member (format "%s" operation) '("read_file" "read_form" "grep_files")))))
+    (when (and operation
+               (agent-q-fs-buffers--any-unsaved-p)
+               (not (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))))
+      (let* ((file-name-handler-alist nil)
+             (buffers (agent-q-fs-buffers--unseen workspace (intern operation) arguments reply)))
+        (when buffers
+          (plist-put reply :unsaved t)
+          (if (and (eq 'buffer (default-value 'agent-q-fs-unsaved)) (equal operation "grep_files"))
+              (agent-q-fs-coedit-grep workspace arguments reply buffers)
+            (plist-put reply :text
+                       (agent-q-fs-buffers--noted (plist-get reply :text) buffers))))))))
+
+(defun agent-q-fs-buffers--noted (text buffers)
+  "Return TEXT with a line for each of BUFFERS, which have unsaved changes."
+  (concat text
+          (if (string-suffix-p "\n" text) "" "\n")
+          (mapconcat (lambda (buffer)
+                       (format "[buffer %s has unsaved changes that this does not show]\n"
+                               (agent-q-fs-buffers--label buffer)))
+                     (seq-take buffers 5) "")
+          (if (nthcdr 5 buffers)
+              (format "[so have %d more buffers]\n" (- (length buffers) 5))
+            "")))
+
+(add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-buffers-after-read)
 
 (provide 'agent-q-fs-coedit)
 ;;; agent-q-fs-coedit.el ends here

@@ -14,7 +14,6 @@
 ;; a decision, as `query-replace' does.  It never does so on top of another function that
 ;; reads keys, because a key would be taken from that one: while the person types or
 ;; searches, it waits, and lets them; where that cannot be, the request is refused.
-;;
 
 ;;; Code:
 
@@ -162,6 +161,7 @@ they finish first."
     (define-key map "n" #'agent-q-fs-prompt--deny)
     (define-key map "e" #'agent-q-fs-prompt--edit)
     (define-key map "h" #'agent-q-fs-prompt-hunks)
+    (define-key map "s" #'agent-q-fs-prompt--save) ; where unsaved text is in the way
     (define-key map "!" #'agent-q-fs-prompt--choose-always)
     (define-key map "q" #'agent-q-fs-prompt-quit)
     (define-key map "\C-g" #'agent-q-fs-prompt--interrupt)
@@ -201,8 +201,7 @@ Each is bound to a function that is called with the request.")
 
 (defconst agent-q-fs-prompt--harmless
   '(agent-q-fs-prompt--interrupt agent-q-fs-prompt--help agent-q-fs-prompt--back
-    agent-q-fs-prompt--scroll agent-q-fs-prompt--scroll-back agent-q-fs-prompt-hunk-before
-    ignore)
+    agent-q-fs-prompt--scroll agent-q-fs-prompt--scroll-back agent-q-fs-prompt-hunk-before ignore)
   "Functions whose keys need no pause before them.")
 
 (defvar agent-q-fs-prompt--depth 0
@@ -491,7 +490,7 @@ One that is there was typed while Emacs was busy: nobody knows when."
 y    do it                        SPC, DEL  scroll
 n    do not; you may say why      h         go through the hunks, taking some
 e    change it, and look again    !         decide for all that is like it
-q    do not (C-g, too)            ?         this help
+q    do not (C-g, too)            s         save your text that is in its way
 "
   "The help about the keys.")
 
@@ -582,9 +581,18 @@ q    do not (C-g, too)            ?         this help
   (when (and (not (agent-q-fs-request-decision request))
              (not (eq 'edit (agent-q-fs-prompt-get request :mode))))
     (agent-q-fs-edit-abandon (agent-q-fs-prompt-get request :edit))
-    (let ((old (agent-q-fs-prompt-get request :buffer)))
-      (agent-q-fs-prompt-put request :edit nil :buffer nil) ; what is shown may be another
-      (when (buffer-live-p old) (kill-buffer old)))))
+    (agent-q-fs-prompt--show-anew request)))
+
+(defun agent-q-fs-prompt--show-anew (request)
+  "Have REQUEST be shown anew, because it may be another one that is shown."
+  (when (buffer-live-p (agent-q-fs-prompt-get request :buffer))
+    (kill-buffer (agent-q-fs-prompt-get request :buffer)))
+  (agent-q-fs-prompt-put request :edit nil :buffer nil))
+
+(defun agent-q-fs-prompt--save (request)
+  "Save the unsaved text that is in the way of REQUEST, and show it anew."
+  (agent-q-fs-prompt-save request)
+  (agent-q-fs-prompt--show-anew request))
 
 (provide 'agent-q-fs-prompt)
 ;; After `provide', because it needs the queue: it tells the person what waits.

@@ -58,6 +58,7 @@ goes at once, and such keys go to what you had before you."
     (define-key map "h" #'agent-q-fs-request-hunks)
     (define-key map "!" #'agent-q-fs-request-always)
     (define-key map "g" #'agent-q-fs-request-renew)
+    (define-key map "s" #'agent-q-fs-request-save)
     (define-key map "v" #'agent-q-fs-request-visit)
     (define-key map "w" #'agent-q-fs-request-whole)
     (define-key map "=" #'agent-q-fs-request-ediff)
@@ -101,6 +102,7 @@ goes at once, and such keys go to what you had before you."
 \\[agent-q-fs-request-whole]	show all of the file as it would be
 \\[agent-q-fs-request-ediff]	compare the file with that by ediff
 \\[agent-q-fs-request-renew]	look again at what the call would do
+\\[agent-q-fs-request-save]	save your unsaved text that is in its way, and look again
 \\[agent-q-fs-request-next] \\[agent-q-fs-request-previous]	the next request, the one before
 \\[agent-q-fs-requests-list]	a list of all requests
 \\[agent-q-fs-requests-approve-all] \\[agent-q-fs-requests-deny-all]	do or deny all that wait"
@@ -143,20 +145,6 @@ goes at once, and such keys go to what you had before you."
            (concat which (agent-q-fs-request--header-keys
                           (- (window-width) 1 (length which))))))))))
 
-(defun agent-q-fs-request--unsaved (request)
-  "Return a buffer whose unsaved changes would have REQUEST refused, or nil."
-  (let* ((file-name-handler-alist nil)
-         (shown (agent-q-fs-prompt-shown request))
-         (workspace (agent-q-fs-approve--workspace shown)))
-    (unless (or (not (eq 'refuse (default-value 'agent-q-fs-unsaved)))
-                (agent-q-fs--memory-p workspace))
-      (seq-some (lambda (target)
-                  (let ((buffer (and (memq (plist-get target :action) '(:write :delete :move :copy))
-                                     (get-file-buffer
-                                      (agent-q-fs-path-name workspace (plist-get target :path))))))
-                    (and buffer (buffer-modified-p buffer) buffer)))
-                (agent-q-fs-request-targets shown)))))
-
 (defun agent-q-fs-request--banner (request)
   "Return words above REQUEST about what has become of it, or nil."
   (cond
@@ -164,10 +152,9 @@ goes at once, and such keys go to what you had before you."
    ((agent-q-fs-prompt-get request :stale)
     "CHANGED: the files are not what they were when this was planned, so it cannot be done \
 as it is shown.  g shows what it would do now.\n\n")
-   ((agent-q-fs-request--unsaved request)
-    (format "UNSAVED: the buffer %s has changes that are not saved, so this would be refused.  \
-Save it, then g looks again.\n\n"
-            (agent-q-fs-show-visible (buffer-name (agent-q-fs-request--unsaved request)) t)))
+   ((agent-q-fs-prompt-unsaved request)
+    (format "UNSAVED: %s.\n\n"
+            (agent-q-fs-prompt-unsaved-words (agent-q-fs-prompt-unsaved request))))
    ((agent-q-fs-prompt-get request :edited) "As you changed it:\n\n")
    ((agent-q-fs-prompt-get request :instead) "As it would be now:\n\n")))
 
@@ -389,7 +376,7 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
     (agent-q-fs-prompt-put request :say nil)
     (cond
      ((not (agent-q-fs-request-decision request))
-      (if (agent-q-fs-prompt-get request :stale)
+      (if (or (agent-q-fs-prompt-get request :stale) (agent-q-fs-prompt-unsaved request))
           (agent-q-fs-request--draw)    ; says so
         (setq agent-q-fs-request--came nil) ; a key that was heeded asked for what is next,
         (agent-q-fs-request--unready)       ; where the keys mean something else
@@ -483,17 +470,22 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
 (defun agent-q-fs-request-renew ()
   "Look again at what the call would do, as the files are now."
   (interactive nil agent-q-fs-request-mode)
-  (let* ((request (agent-q-fs-request--current))
-         (shown (agent-q-fs-prompt-shown request)))
+  (let ((request (agent-q-fs-request--current)))
     (condition-case problem
-        (agent-q-fs-request--put-instead
-         request
-         (and (or (agent-q-fs-prompt-get request :stale) (agent-q-fs-prompt-stale-p request))
-              (funcall (agent-q-fs-request-remake shown) (agent-q-fs-request-tool shown)
-                       (agent-q-fs-request-arguments shown))))
+        (progn (agent-q-fs-prompt-renew request)
+               (agent-q-fs-request--show request))
       (agent-q-fs-error
        (user-error "It could not be done now: %s"
                    (agent-q-fs-show-visible (plist-get (cdr problem) :message)))))))
+
+(defun agent-q-fs-request-save ()
+  "Save your unsaved text that is in the way of the request, and look at it again."
+  (interactive nil agent-q-fs-request-mode)
+  (let ((request (agent-q-fs-request--seen)))
+    (agent-q-fs-prompt-save request)
+    (agent-q-fs-request--show request)
+    (message "%s" (or (agent-q-fs-prompt-get request :say) "Saved; this is what would be done now"))
+    (agent-q-fs-prompt-put request :say nil)))
 
 (defun agent-q-fs-request-next (&optional count)
   "Show the request that waits after this one, or COUNT further."

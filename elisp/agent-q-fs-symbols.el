@@ -22,7 +22,7 @@
 (require 'agent-q-fs-tools)
 (require 'cl-lib)
 
-(declare-function agent-q-fs-buffers--noted "agent-q-fs-buffers" (text buffers))
+(declare-function agent-q-fs-buffers--noted "agent-q-fs-coedit" (text buffers))
 (declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
 (declare-function agent-q-fs-symbols-source-absent "agent-q-fs-symbols-source" (query))
 (declare-function agent-q-fs-symbols-source-all "agent-q-fs-symbols-source" (query))
