@@ -92,6 +92,18 @@ each process.  Containers of podman have options of their own for that."
 (defvar agent-q-fs-exec-run--all nil
   "The runs that have not ended.")
 
+(defvar agent-q-fs-exec-run-changed-hook nil
+  "Functions called when a run has begun or ended.")
+
+(defun agent-q-fs-exec-run-list ()
+  "Return the runs that have not ended, the latest first."
+  (copy-sequence agent-q-fs-exec-run--all))
+
+(defun agent-q-fs-exec-run--changed ()
+  "Tell that a run has begun or ended."
+  (with-demoted-errors "agent-q-fs: error about a command: %S"
+    (run-hooks 'agent-q-fs-exec-run-changed-hook)))
+
 
 ;;;; Where
 
@@ -302,6 +314,7 @@ how errors name the argument that COMMAND is."
               :isolation (agent-q-fs--isolation-of workspace)
               :mark (agent-q-fs-exec-mark-new) :on-output on-output :on-end on-end)))
     (push run agent-q-fs-exec-run--all)
+    (agent-q-fs-exec-run--changed)
     (agent-q-fs-exec-isolate-prepare
      workspace (lambda (problem)
                  (agent-q-fs-exec-run--begin run (agent-q-fs-path-name workspace place) problem)))
@@ -539,6 +552,7 @@ the command and all that it had started"
       ;; The runner ends what it has started when nobody writes to it any more.  Emacs
       ;; may be writing or reading at this moment, and does not expect that it is gone.
       (run-with-timer 0 nil #'delete-process (agent-q-fs-exec-run-process run)))
+    (agent-q-fs-exec-run--changed)
     (when (agent-q-fs-exec-run-on-end run)
       (with-demoted-errors "agent-q-fs: error at the end of a command: %S"
         (funcall (agent-q-fs-exec-run-on-end run) run)))))

@@ -381,10 +381,10 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
 ;;;; Input
 
 (defun agent-q-fs-exec-ui--current ()
-  "Return the session of this buffer or of the entry at point."
+  "Return the session of this buffer, or the session or run of the entry at point."
   (or agent-q-fs-exec-ui--session
       (and (derived-mode-p 'agent-q-fs-sessions-mode) (tabulated-list-get-id))
-      (user-error "There is no session here")))
+      (user-error "There is no command here")))
 
 (defun agent-q-fs-exec-ui--write (chars)
   "Write CHARS to the session of this buffer."
@@ -410,12 +410,20 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
   (agent-q-fs-exec-ui--write "\004"))
 
 (defun agent-q-fs-exec-ui-kill ()
-  "End the session and all that it has started."
+  "End the command and all that it has started."
   (interactive nil agent-q-fs-exec-session-mode agent-q-fs-sessions-mode)
-  (agent-q-fs-exec-session-end (agent-q-fs-exec-ui--current) 'killed))
+  (let* ((current (agent-q-fs-exec-ui--current))
+         (run (agent-q-fs-exec-ui--run current)))
+    (when (agent-q-fs-exec-run-ended run)
+      (user-error "This command has ended"))
+    (if (eq run current) (agent-q-fs-exec-run-end run 'killed)
+      (agent-q-fs-exec-session-end current 'killed))
+    (message "Ending: %s" (agent-q-fs-exec-ui--command run))))
 
 
 ;;;; The list
+
+;; It has the sessions, which go on between calls, and the commands that a call waits for.
 
 (defvar agent-q-fs-sessions-mode-map
   (let ((map (make-sparse-keymap)))
@@ -423,10 +431,11 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
     (define-key map (kbd "RET") #'agent-q-fs-exec-ui-visit)
     (define-key map "k" #'agent-q-fs-exec-ui-kill)
     map)
-  "Keys in the list of sessions.")
+  "Keys in the list of commands.")
 
 (define-derived-mode agent-q-fs-sessions-mode tabulated-list-mode "Sessions"
-  "The commands that models have started and that go on.
+  "The commands of models that run, and those of sessions that have ended.
+Those without a number are commands that a call waits for.
 \\{agent-q-fs-sessions-mode-map}"
   (setq tabulated-list-format [("N" 4 t :right-align t) ("State" 22 t) ("Directory" 16 t)
                                ("Project" 24 t) ("Command" 0 t)]
@@ -434,33 +443,82 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
         tabulated-list-entries #'agent-q-fs-exec-ui--entries)
   (tabulated-list-init-header))
 
+(defun agent-q-fs-exec-ui--run (entry)
+  "Return the run of ENTRY, a session or a run."
+  (if (agent-q-fs-exec-run-p entry) entry (agent-q-fs-exec-session-run entry)))
+
+(defun agent-q-fs-exec-ui--command (run)
+  "Return the command of RUN on one line, as text that nothing obeys."
+  (replace-regexp-in-string
+   "\n" "^J" (agent-q-fs-exec-output-clean
+              (encode-coding-string (agent-q-fs-exec-run-command run) 'utf-8))))
+
+(defun agent-q-fs-exec-ui--state-words (entry run)
+  "Return the state of ENTRY, whose run is RUN, in a few words."
+  (cond ((not (agent-q-fs-exec-run-ended run))
+         (format-time-string "running since %T" (agent-q-fs-exec-run-started run)))
+        ((eq entry run) "ended")
+        (t (agent-q-fs-exec-state entry))))
+
+(defun agent-q-fs-exec-ui--entry (entry)
+  "Return the row of ENTRY, a session or a run."
+  (let ((run (agent-q-fs-exec-ui--run entry)))
+    (list entry
+          (vector (if (eq run entry) "" (number-to-string (agent-q-fs-exec-session-number entry)))
+                  (agent-q-fs-exec-ui--state-words entry run)
+                  (agent-q-fs-exec-run-directory run)
+                  (agent-q-fs-workspace-root (agent-q-fs-exec-run-workspace run))
+                  (agent-q-fs-exec-ui--command run)))))
+
 (defun agent-q-fs-exec-ui--entries ()
   "Return the rows of the list."
-  (mapcar (lambda (session)
-            (let ((run (agent-q-fs-exec-session-run session)))
-              (list session
-                    (vector (number-to-string (agent-q-fs-exec-session-number session))
-                            (agent-q-fs-exec-state session)
-                            (agent-q-fs-exec-run-directory run)
-                            (agent-q-fs-workspace-root (agent-q-fs-exec-run-workspace run))
-                            (replace-regexp-in-string
-                             "\n" "^J"
-                             (agent-q-fs-exec-output-clean
-                              (encode-coding-string (agent-q-fs-exec-run-command run)
-                                                    'utf-8)))))))
-          (agent-q-fs-exec-session-list)))
+  (let ((sessions (agent-q-fs-exec-session-list)))
+    (mapcar #'agent-q-fs-exec-ui--entry
+            (append (seq-difference (agent-q-fs-exec-run-list)
+                                    (mapcar #'agent-q-fs-exec-session-run sessions) #'eq)
+                    sessions))))
+
+(defun agent-q-fs-exec-ui--list-again ()
+  "Have the list, if there is one, show what runs by now."
+  (let ((buffer (get-buffer "*agent-q-fs sessions*")))
+    (when (and buffer (with-current-buffer buffer (derived-mode-p 'agent-q-fs-sessions-mode)))
+      (with-current-buffer buffer (tabulated-list-print t)))))
+
+(add-hook 'agent-q-fs-exec-run-changed-hook #'agent-q-fs-exec-ui--list-again)
+
+(defun agent-q-fs-exec-ui--so-far (output)
+  "Return what OUTPUT has, which the call will be told, as text that nothing obeys."
+  (concat
+   (agent-q-fs-exec-output-clean
+    (agent-q-fs-exec-output--joined (agent-q-fs-exec-output-head output)))
+   (if (< 0 (agent-q-fs-exec-output-dropped output)) "\n[and more]\n" "")
+   (agent-q-fs-exec-output-clean
+    (agent-q-fs-exec-output--joined (agent-q-fs-exec-output-tail output)))))
+
+(defun agent-q-fs-exec-ui--show-run (run)
+  "Show the command of RUN, which a call waits for, and what it has printed by now."
+  (let ((help-window-select t))
+    (with-help-window "*agent-q-fs command*"
+      (princ (format "%s\n\n%s in %s, isolation %s.  A call waits for its end.\n\n%s%s"
+                     (agent-q-fs-exec-ui--command run)
+                     (agent-q-fs-exec-ui--state-words run run)
+                     (agent-q-fs-exec-run-directory run)
+                     (agent-q-fs-exec-run-isolation run)
+                     (agent-q-fs-exec-ui--so-far (agent-q-fs-exec-run-stdout run))
+                     (agent-q-fs-exec-ui--so-far (agent-q-fs-exec-run-stderr run)))))))
 
 (defun agent-q-fs-exec-ui-visit ()
-  "Show the buffer of the session at point."
+  "Show the buffer of the session at point, or what the command there has printed."
   (interactive nil agent-q-fs-sessions-mode)
-  (let ((buffer (agent-q-fs-exec-session-buffer (agent-q-fs-exec-ui--current))))
-    (unless (buffer-live-p buffer)
-      (user-error "This session has no buffer"))
-    (pop-to-buffer buffer)))
+  (let ((entry (agent-q-fs-exec-ui--current)))
+    (cond ((agent-q-fs-exec-run-p entry) (agent-q-fs-exec-ui--show-run entry))
+          ((buffer-live-p (agent-q-fs-exec-session-buffer entry))
+           (pop-to-buffer (agent-q-fs-exec-session-buffer entry)))
+          (t (user-error "This session has no buffer")))))
 
 ;;;###autoload
 (defun agent-q-fs-sessions ()
-  "List the commands that models have started and that go on."
+  "List the commands of models that run at this moment, and their sessions."
   (interactive)
   (require 'agent-q-fs-exec)
   (let ((buffer (get-buffer-create "*agent-q-fs sessions*")))
@@ -468,8 +526,8 @@ to it; some of this was not written yet" (agent-q-fs-exec-session-number session
       (agent-q-fs-sessions-mode)
       (tabulated-list-print))
     (pop-to-buffer buffer)
-    (unless (agent-q-fs-exec-session-list)
-      (message "No session is open.  A command of the tool shell is not listed: its call waits for it"))))
+    (unless (agent-q-fs-exec-ui--entries)
+      (message "No command of a model runs"))))
 
 (provide 'agent-q-fs-exec-session)
 ;;; agent-q-fs-exec-session.el ends here

@@ -6,6 +6,7 @@
 
 (require 'agent-q-fs-exec-help)
 (require 'agent-q-fs-exec-session)
+(require 'agent-q-fs-prompt-tests)
 
 (defun agent-q-fs-exec-session-tests--type (ws session chars pattern)
   "Type CHARS into SESSION of WS, and return its output when it has PATTERN."
@@ -301,14 +302,39 @@
          ,@body))))
 
 (ert-deftest agent-q-fs-exec-ui/an-empty-list-says-so ()
-  "Somebody who looks for a command of the tool shell learns why it is not listed."
+  "Somebody who looks for commands where none runs is told so."
   (let (said)
     (cl-letf (((symbol-function 'agent-q-fs-exec-session-list) #'ignore)
+              ((symbol-function 'agent-q-fs-exec-run-list) #'ignore)
               ((symbol-function 'message)
                (lambda (words &rest values) (setq said (apply #'format words values)))))
       (save-window-excursion (agent-q-fs-sessions))
       (kill-buffer "*agent-q-fs sessions*"))
-    (should (string-match-p "\\`No session is open\\." said))))
+    (should (equal "No command of a model runs" said))))
+
+(ert-deftest agent-q-fs-exec-ui/a-command-that-a-call-waits-for ()
+  "A person sees what the tool shell runs at this moment, and ends it, by keys."
+  (agent-q-fs-prompt-tests--with nil
+      '(let ((agent-q-fs-policy 'never) texts)
+         (setq agent-q-fs-prompt-child-later
+               (lambda ()
+                 (when (and texts (null (tabulated-list-get-id)))
+                   (prog1 texts
+                     (quit-windows-on "*agent-q-fs sessions*" t)))))
+         (agent-q-fs-sessions)
+         (agent-q-fs-call-tool-async
+          "shell" '(:command "echo $$ >pid; echo it has begun; exec sleep 1000")
+          (lambda (text) (push text texts)) ws))
+    (agent-q-fs-prompt-tests--see "running since [0-9:]+ +\\. .*echo \\$\\$ >pid")
+    (agent-q-fs-test-until (string-suffix-p "\n" (or (agent-q-fs-prompt-tests--text "pid") "")))
+    (let ((pid (string-to-number (agent-q-fs-prompt-tests--text "pid"))))
+      (should (process-attributes pid))
+      (agent-q-fs-prompt-tests--type "M-<" "Enter")
+      (agent-q-fs-prompt-tests--see "A call waits for its end\\.\n\nit has begun")
+      (agent-q-fs-prompt-tests--type "q" "k")
+      (should (string-match-p "Ended by a call or a person\\(?:.\\|\n\\)*it has begun"
+                              (car (plist-get (agent-q-fs-prompt-tests--result) :value))))
+      (agent-q-fs-test-until (null (process-attributes pid))))))
 
 (ert-deftest agent-q-fs-exec-ui/watch-and-type ()
   "The person sees the output for everybody's input, and types too."
