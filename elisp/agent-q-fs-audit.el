@@ -23,6 +23,7 @@
 ;;     :command       the command, of a tool that runs one
 ;;     :truncated     whether that text is not all there is
 ;;     :microseconds  how long it took, somebody's thinking included
+;;     :waited        microseconds of these in which a person was asked, or nil
 ;;     :decision      why it was done or not: for a tool see `agent-q-fs-call-tool';
 ;;                    for a program preview, commit (of what was previewed) or
 ;;                    authority (its own, `agent-q-fs-authority')
@@ -222,6 +223,30 @@ The call must end with `agent-q-fs-audit-end'."
   "Return (ARGUMENTS TEXT) of the call ID, or nil; ARGUMENTS are pairs of strings."
   (cdr (assoc id agent-q-fs-audit--details)))
 
+(defvar agent-q-fs-audit--asked (make-hash-table :test 'eq :weakness 'key)
+  "When somebody was asked about a call, and answered: (TIME . TIME) by its start.")
+
+(defun agent-q-fs-audit-asked (start)
+  "Take note that it is asked now whether the call that began with START is made."
+  (when start (puthash start (list (float-time)) agent-q-fs-audit--asked)))
+
+(defun agent-q-fs-audit-answered (start)
+  "Take note that it is decided now whether the call that began with START is made."
+  (let ((asked (gethash start agent-q-fs-audit--asked)))
+    (when asked (setcdr asked (float-time)))))
+
+(defun agent-q-fs-audit--waited (start)
+  "Return how many microseconds the call that began with START waited for a person.
+That is nil if nobody was asked: a rule or a policy decides in no time."
+  (pcase-let* ((`(,asked . ,answered) (gethash start agent-q-fs-audit--asked))
+               (waited (and asked (round (* 1e6 (- (or answered (float-time)) asked))))))
+    (and waited (< 50000 waited) waited)))
+
+(defun agent-q-fs-audit-worked (event)
+  "Return how many microseconds the call of EVENT took without a person, or nil."
+  (let ((took (plist-get event :microseconds)))
+    (and took (- took (or (plist-get event :waited) 0)))))
+
 (defun agent-q-fs-audit-end (start reply arguments &rest more)
   "Emit the event that the call which began with START ended with REPLY.
 REPLY is a property list, also for an error.  ARGUMENTS are the call's.
@@ -246,6 +271,7 @@ MORE are members that hide those of START, such as :tier and :decision."
            :command (agent-q-fs-audit--command (plist-get start :tool) arguments)
            :truncated (and (plist-get reply :truncated) t)
            :microseconds (round (* 1e6 (- now (plist-get start :time))))
+           :waited (agent-q-fs-audit--waited start)
            :decision (plist-get more :decision)
            :error (and error (intern (string-remove-prefix ":" (format "%s" error))))))))
 
@@ -371,7 +397,7 @@ start of such a call is not written at all."
      :lines ,(plist-get event :lines)
      :truncated ,(if (plist-get event :truncated) t :false)
      :microseconds ,(plist-get event :microseconds)
-     ,@(agent-q-fs-audit--some event :written :command :decision :error)))
+     ,@(agent-q-fs-audit--some event :waited :written :command :decision :error)))
 
 (defun agent-q-fs-audit--some (event &rest keys)
   "Return those members of EVENT with KEYS that are not nil, symbols as strings."

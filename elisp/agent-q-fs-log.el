@@ -51,9 +51,12 @@
 
 (define-derived-mode agent-q-fs-log-mode tabulated-list-mode "Calls"
   "The latest calls of tools.
+ms is how long a call took, without the time for which it waited for you;
+that stands under You, in seconds.
 \\{agent-q-fs-log-mode-map}"
-  (setq tabulated-list-format [("Time" 8 t) ("Tool" 20 t) ("Tier" 9 t) ("Outcome" 17 t)
+  (setq tabulated-list-format [("Time" 8 t) ("Tool" 18 t) ("Tier" 9 t) ("Outcome" 17 t)
                                ("ms" 7 agent-q-fs-log--faster-p :right-align t)
+                               ("You s" 6 agent-q-fs-log--sooner-p :right-align t)
                                ("Bytes" 7 agent-q-fs-log--smaller-p :right-align t)
                                ("Paths" 0 nil)]
         tabulated-list-padding 1
@@ -65,7 +68,11 @@
 
 (defun agent-q-fs-log--faster-p (a b)
   "Return non-nil if the call of row A took less time than that of B."
-  (< (or (plist-get (car a) :microseconds) 0) (or (plist-get (car b) :microseconds) 0)))
+  (< (or (agent-q-fs-audit-worked (car a)) 0) (or (agent-q-fs-audit-worked (car b)) 0)))
+
+(defun agent-q-fs-log--sooner-p (a b)
+  "Return non-nil if the call of row A waited less for a person than that of B."
+  (< (or (plist-get (car a) :waited) 0) (or (plist-get (car b) :waited) 0)))
 
 (defun agent-q-fs-log--smaller-p (a b)
   "Return non-nil if the call of row A answered less than that of B."
@@ -100,13 +107,15 @@
 (defun agent-q-fs-log--row (event)
   "Return the row for EVENT."
   (let ((outcome (agent-q-fs-log-outcome event))
-        (took (plist-get event :microseconds)))
+        (took (plist-get event :microseconds))
+        (waited (plist-get event :waited)))
     (list event
           (vector (format-time-string "%T" (- (plist-get event :time) (/ (or took 0) 1e6)))
                   (agent-q-fs-show-visible (plist-get event :tool) t)
                   (format "%s" (or (plist-get event :tier) "?"))
                   (propertize outcome 'font-lock-face (agent-q-fs-log--face outcome))
-                  (if took (format "%.1f" (/ took 1000.0)) "")
+                  (if took (format "%.1f" (/ (agent-q-fs-audit-worked event) 1000.0)) "")
+                  (if waited (format "%.1f" (/ waited 1e6)) "")
                   (if took (number-to-string (plist-get event :bytes)) "")
                   (agent-q-fs-show-visible (agent-q-fs-log--what event) t)))))
 

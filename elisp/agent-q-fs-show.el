@@ -371,8 +371,9 @@ FILE is the name that was known before."
             "\n\n")
     (when why
       (agent-q-fs-show--field "Why" (agent-q-fs-show-visible why t)))
-    (agent-q-fs-show--field
-     "Tool" (format "%s (%s)" (agent-q-fs-request-tool request) (agent-q-fs-request-tier request)))
+    (agent-q-fs-show--field "Tool" (format "%s (%s risk)" (agent-q-fs-request-tool request)
+                                           (pcase (agent-q-fs-show-stake request)
+                                             ('calm "low") ('notable "some") (_ "high"))))
     (when (and caller (agent-q-fs-caller-name caller))
       (agent-q-fs-show--field "For" (agent-q-fs-show-visible (agent-q-fs-caller-name caller) t)))
     (agent-q-fs-show--field "Project"

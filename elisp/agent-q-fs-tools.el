@@ -410,14 +410,11 @@ TOOL was declared in Emacs Lisp."
         (agent-q-fs-request-caller request) (agent-q-fs-tools--call-caller call)
         (agent-q-fs-tools--call-decision call) 'denied) ; until it is decided
   (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
+  (agent-q-fs-audit-asked (agent-q-fs-tools--call-start call))
   (if (agent-q-fs-tools--call-wait call)
       (agent-q-fs-tools--decided call request (agent-q-fs-approve request))
     (agent-q-fs-approve-async
      request (lambda (decision) (agent-q-fs-tools--decided call request decision)))))
-
-(defconst agent-q-fs-tools--stop
-  "\nThe user wants you to stop here: call no more tools, and wait for what the user says."
-  "The words for a model that is to end its work.")
 
 (defun agent-q-fs-tools--denial (call request decision)
   "Return the reply to CALL, whose REQUEST was denied by DECISION."
@@ -440,11 +437,14 @@ TOOL was declared in Emacs Lisp."
                                 (if reason (concat ": " reason) "")))
       (_ (agent-q-fs--error-reply :denied "The user denied %s%s%s" name
                                   (if reason (concat ": " reason) "")
-                                  (if (plist-get decision :stop) agent-q-fs-tools--stop ""))))))
+                                  (if (not (plist-get decision :stop)) ""
+                                    "\nThe user wants you to stop here: call no more tools, \
+and wait for what the user says."))))))
 
 (defun agent-q-fs-tools--decided (call request decision)
   "Go on with CALL, which became REQUEST, after DECISION.
 If the caller has gone since, it was told that nothing was done."
+  (agent-q-fs-audit-answered (agent-q-fs-tools--call-start call))
   (agent-q-fs-tools--guard call
     (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
     (let ((agent-q-fs-caller (agent-q-fs-tools--call-caller call))

@@ -452,7 +452,11 @@ END ends the trouble.  Return how many troubles could be had."
                                     :bytes 1)
                               plist)))))
       (should (equal (format-time-string "%T" (- 1000000 60)) (aref row 0)))
-      (should (equal what (aref row 6))))))
+      (should (equal what (aref row 7)))
+      (should (equal '("60000.0" "") (list (aref row 4) (aref row 5))))))
+  (let ((row (cadr (agent-q-fs-log--row '( :event end :tool "t" :time 1 :microseconds 7500000
+                                           :waited 7000000 :bytes 1)))))
+    (should (equal '("500.0" "7.0") (list (aref row 4) (aref row 5))))))
 
 (ert-deftest agent-q-fs-log/lists-and-filters ()
   (agent-q-fs-audit-tests--with ws

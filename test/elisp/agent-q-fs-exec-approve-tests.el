@@ -424,7 +424,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
         (lambda (request)
           (let ((buffer (agent-q-fs-show-buffer request)))
             (with-current-buffer buffer
-              (dolist (text '("Tool:    shell (dangerous)" "Target:  run in directory a/b"
+              (dolist (text '("Tool:    shell (some risk)" "Target:  run in directory a/b"
                               "(written as link)" "Isolated:" "no, it can do whatever you can"
                               "Environ:" "PAGER=cat" "of yours only PATH" "echo start"
                               "<3000 spaces>" "; touch decoy # " "<U+202E>" "^[[8m" "end"

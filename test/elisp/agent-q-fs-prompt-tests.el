@@ -133,7 +133,7 @@ With DAEMON that Emacs has no terminal of its own, but a client on one."
 (ert-deftest agent-q-fs-prompt/approve ()
   (agent-q-fs-prompt-tests--with nil agent-q-fs-prompt-tests--create
     (let ((screen (agent-q-fs-prompt-tests--see "Create new (2 lines)\\? (y n e h")))
-      (should (string-match-p "Tool: +create_file (dangerous)" screen))
+      (should (string-match-p "Tool: +create_file (low risk)" screen))
       (should (string-match-p "Target: +write new" screen))
       (should (string-match-p "^Create new (2 lines)$" screen))
       (should (string-match-p "^\\+two" screen)))

@@ -81,6 +81,12 @@
           (should (eq stake (agent-q-fs-show-stake request)))
           (agent-q-fs-requests)
           (should (string-prefix-p sentence (agent-q-fs-requests-tests--shown)))
+          ;; The word of the tier, which stands on every creation, would say nothing.
+          (should (string-search (format "\nTool:    %s (%s risk)\n" (car call)
+                                         (cdr (assq stake '((calm . "low") (notable . "some")
+                                                            (danger . "high")))))
+                                 (agent-q-fs-requests-tests--shown)))
+          (should-not (string-search "(dangerous)" (agent-q-fs-requests-tests--shown)))
           (agent-q-fs-prompt-quit request))))))
 
 (ert-deftest agent-q-fs-requests/one-after-the-other ()
@@ -891,6 +897,31 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--answer "mine[^$]*(y n e h" "y")
     (should (string-prefix-p "Edited a" (plist-get (agent-q-fs-prompt-tests--result) :value)))
     (should (equal "two\nmine\n" (agent-q-fs-prompt-tests--text "a")))))
+
+(ert-deftest agent-q-fs-requests/waiting-is-not-working ()
+  "The log tells the time that a call took from that for which it waited for a person."
+  (agent-q-fs-prompt-tests--with nil
+      '(let (texts)
+         (agent-q-fs-call-tool-async "create_file" '(:path "f" :content "x")
+                                     (lambda (text) (push text texts)) ws)
+         (setq agent-q-fs-prompt-child-later
+               (lambda ()
+                 (when (and texts (get-buffer "*agent-q-fs log*") (file-exists-p "../done"))
+                   (quit-windows-on "*agent-q-fs log*" t)
+                   (let ((event (car (agent-q-fs-audit-calls))))
+                     (list (plist-get event :waited) (plist-get event :microseconds)))))))
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "^Create f")
+    (sleep-for 3)                       ; the person reads
+    (agent-q-fs-prompt-tests--answer "^Create f" "y")
+    (agent-q-fs-test-until (file-exists-p "f"))
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-log" "Enter")
+    (agent-q-fs-prompt-tests--see "create_file +dangerous +approved +[0-9.]+ +[0-9]+\\.[0-9] ")
+    (write-region "" nil "../done" nil 'quiet)
+    (pcase-let ((`(,waited ,took) (plist-get (agent-q-fs-prompt-tests--result) :value)))
+      (should (<= 3000000 waited took))
+      (should (< (- took waited) waited)))))
 
 (ert-deftest agent-q-fs-requests/all-of-a-line-in-a-narrow-window ()
   "No end of a line is left out where Emacs would cut it, in a window beside another."
