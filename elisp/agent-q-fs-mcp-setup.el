@@ -28,12 +28,13 @@ Some agents give a model the data in place of the words, which are shorter.")
   '(("Claude Code"
      :file ".mcp.json"
      :entry (("mcpServers" ("agent-q-fs" ("type" . "stdio") ("command" . %command)
-                            ("args" . %arguments))))
+                            ("args" . %arguments) ("alwaysLoad" . t))))
      :off-file ".claude/settings.json"
      :off (("permissions" ("allow" . ["mcp__agent-q-fs"])
             ("deny" . ["Read" "Edit" "Write" "NotebookEdit" "Glob" "Grep"])))
-     :note "For all projects at once: claude mcp add --scope user agent-q-fs -- agent-q-fs mcp \
---emacs --text-only.  Bash can write files, too: where commands are not needed, deny it as well.")
+     :note "Start claude once in the project, and say that you trust it: before, claude -p does not \
+heed what is allowed.  For all projects at once: claude mcp add --scope user agent-q-fs -- agent-q-fs \
+mcp --emacs --text-only.  Bash can write files, too: where commands are not needed, deny it as well.")
     ("codex"
      :file "~/.codex/config.toml"
      :entry table

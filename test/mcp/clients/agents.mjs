@@ -1,6 +1,6 @@
 // agents.mjs -- other people's agents, with a scripted model, beside a person in Emacs.
 //
-//     node agents.mjs codex|opencode PROGRAM
+//     node agents.mjs codex|opencode|claude PROGRAM
 //
 // PROGRAM is the agent's.  It gets a home of its own, with what the manual's page about it says, word
 // for word, and the scripted model beside that.  Emacs runs on a terminal of tmux, and a person
@@ -35,7 +35,7 @@ function page(name) {
   const start = manual.indexOf(`\n*** ${name}\n`);
   assert(start > 0, `the manual has no page about ${name}`);
   const section = manual.slice(start + 5).split(/\n\*+ /)[0];
-  const found = [...section.matchAll(/in =(~[^=]+)=:\n\n#\+begin_example\n([^]*?)#\+end_example/gi)];
+  const found = [...section.matchAll(/in =([^=]+)=(?: of the project)?:\n\n#\+begin_example\n([^]*?)#\+end_example/gi)];
   assert(found.length === 2, `the page about ${name} has ${found.length} examples`);
   return found.map(([, path, example]) => [path, example]);
 }
@@ -60,16 +60,30 @@ const users = {
     }, ...pieces.map((piece) => JSON.parse(piece)))),
     own: ["read", "edit", "write", "glob", "grep", "list"],
   },
+  claude: {
+    page: "Claude Code", prefix: "mcp__agent-q-fs__", arguments: ["-p", "Go"],
+    variables: (url) => ({ ANTHROPIC_BASE_URL: url.replace(/\/v1$/, ""), ANTHROPIC_API_KEY: "none",
+                           ANTHROPIC_MODEL: "scripted", DISABLE_AUTOUPDATER: "1",
+                           CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
+    own: ["Read", "Edit", "Write", "NotebookEdit", "Glob", "Grep"],
+    // The page says to start it once, and to trust the project.
+    prepare: () => writeFileSync(join(home, ".claude.json"), JSON.stringify(
+      { projects: { [project]: { hasTrustDialogAccepted: true } } })),
+  },
 };
 const user = users[agent];
 
 function configure(url, more) {
-  const pieces = page(agent);
-  const path = pieces[0][0].replace("~", home);
-  assert(pieces.every(([p]) => p === pieces[0][0]));
-  mkdirSync(dirname(path), { recursive: true });
-  const whole = user.join(pieces.map(([, example]) => example), url);
-  writeFileSync(path, more ? whole.replace('"--emacs",', `"--emacs", "--tools", "${more}",`) : whole);
+  const pieces = page(user.page ?? agent);
+  const joined = user.join
+    ? [[pieces[0][0], user.join(pieces.map(([, example]) => example), url)]] : pieces;
+  assert(!user.join || pieces.every(([path]) => path === pieces[0][0]));
+  for (const [name, whole] of joined) {
+    const path = name.startsWith("~") ? name.replace("~", home) : file(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path,
+                  more ? whole.replace('"--emacs",', `"--emacs", "--tools", "${more}",`) : whole);
+  }
 }
 
 // -- a person in Emacs --------------------------------------------------------------------------
@@ -127,10 +141,12 @@ async function decide(words, key, reason) {
 async function run(script, more, person) {
   const model = await startModel(script, user.prefix);
   configure(model.url, more);
+  user.prepare?.();
   const child = spawn(program, user.arguments, {
     cwd: project, stdio: ["ignore", "pipe", "pipe"],
     env: { HOME: home, XDG_RUNTIME_DIR: base, PATH: `${built}:${process.env.PATH}`,
-           OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+           OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1",
+           ...user.variables?.(model.url) },
   });
   let said = "";
   child.stdout.on("data", (bytes) => (said += bytes));
@@ -191,7 +207,9 @@ async function command() {
 
 async function logAndReview() {
   const lines = readFileSync(join(state, "audit.jsonl"), "utf8").trim().split("\n");
-  const ends = lines.map((line) => JSON.parse(line)).filter((line) => line.event === "end");
+  const ends = lines.map((line) => JSON.parse(line))
+    // Claude Code lists the resources by itself.
+    .filter(({ event, tool }) => event === "end" && tool !== "search_files");
   assert.deepEqual(ends.map(({ tool, decision, error }) => [tool, decision ?? error ?? "read"]), [
     ["read_file", "read"], ["edit_file", "policy"], ["read_file", "outside-root"],
     ["read_file", "denied"], ["create_file", "approved"], ["delete_file", "denied"],

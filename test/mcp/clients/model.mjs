@@ -1,5 +1,6 @@
-// model.mjs -- a model that says what it was told to say, in the two forms in which agents speak
-// with OpenAI's servers: POST /v1/responses and POST /v1/chat/completions, as streams of events.
+// model.mjs -- a model that says what it was told to say, in the forms in which agents speak with
+// OpenAI's and Anthropic's servers, as streams of events: POST /v1/responses,
+// /v1/chat/completions and /v1/messages.
 //
 // It makes the calls of a script one after the other, as it sees their answers come back, and then
 // says that it is done.  It holds no state of a conversation: a request has all of it.
@@ -66,6 +67,29 @@ const forms = {
       response.write("data: [DONE]\n\n");
     },
   },
+  "/v1/messages": {
+    answers: (body) => body.messages.flatMap((message) =>
+      Array.isArray(message.content) ? message.content : [])
+      .filter((part) => part.type === "tool_result").map((part) => textOf(part.content)),
+    say(response, text) {
+      this.message(response, { type: "text", text: "" }, { type: "text_delta", text }, "end_turn");
+    },
+    call(response, tool, args, n) {
+      this.message(response, { type: "tool_use", id: `toolu_${n}`, name: tool.as, input: {} },
+                   { type: "input_json_delta", partial_json: JSON.stringify(args) }, "tool_use");
+    },
+    message(response, content_block, delta, stop_reason) {
+      for (const value of [
+        { type: "message_start", message: { id: "m", type: "message", role: "assistant",
+                                            model: "scripted", content: [], usage } },
+        { type: "content_block_start", index: 0, content_block },
+        { type: "content_block_delta", index: 0, delta },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
+        { type: "message_stop" }])
+        response.write(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
+    },
+  },
 };
 
 // Answers BODY, a request in FORM, as SCRIPT says; what was seen is kept in SEEN.
@@ -96,7 +120,7 @@ export async function startModel(script, prefix) {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
-      const form = forms[request.url];
+      const form = forms[request.url.split("?")[0]];
       if (!form || request.method !== "POST") {
         response.writeHead(404).end();
         return;
