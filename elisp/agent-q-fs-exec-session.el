@@ -7,7 +7,8 @@
 ;; A session is a run (agent-q-fs-exec-run.el) with a number, which a model polls and
 ;; writes to by further calls, and a person by a buffer.  It ends with its command;
 ;; when somebody ends it; when nobody has used it for a while; when its
-;; workspace is closed; and with Emacs.
+;; workspace is closed; and with Emacs.  At the end is what a person sees of sessions, and
+;; of the isolations that work here.
 
 ;;; Code:
 
@@ -528,6 +529,99 @@ Those without a number are commands that a call waits for.
     (pop-to-buffer buffer)
     (unless (agent-q-fs-exec-ui--entries)
       (message "No command of a model runs"))))
+
+
+;;;; Isolations, for people
+
+(defconst agent-q-fs-exec-isolations
+  '((bubblewrap . "a sandbox for each command: it changes the project, sees nothing else of yours")
+    (podman . "a container for the project, of an image that you name")
+    (landlock . "the kernel lets a command change what is in the project's directories")
+    (none . "a command can do whatever you can"))
+  "The isolations of commands and what they do, the strongest first.
+A container comes after a sandbox, because it does not keep commands from
+making names such as .envrc where there are none yet.")
+
+(defvar agent-q-fs-exec-isolate--here nil
+  "Why isolations do not work here, (KIND . WORDS), once that was tried.
+WORDS are nil for one that works.")
+
+(defun agent-q-fs-exec-isolate--why-not (kind)
+  "Return words why commands cannot be isolated by KIND here; nil if they can."
+  (pcase kind
+    ('bubblewrap
+     (let ((program (agent-q-fs-exec-program "bwrap")))
+       (if (not program) "there is no program bwrap (of the package bubblewrap)"
+         (pcase-let ((`(,status . ,words)
+                      (agent-q-fs-exec-isolate-try
+                       (list program "--unshare-all" "--ro-bind" "/" "/" "--proc" "/proc"
+                             "--dev" "/dev" "--" (agent-q-fs-exec-shell) "-c" "exit 0"))))
+           (unless (eql 0 status) (format "it ended with %s: %s" status words))))))
+    ('podman
+     (cond ((not (agent-q-fs-exec-program "podman")) "there is no program podman")
+           ((not (or (default-value 'agent-q-fs-exec-podman-image)
+                     (default-value 'agent-q-fs-exec-podman-rootfs)))
+            "no image is chosen: see agent-q-fs-exec-podman-image")))
+    ('landlock (and (= 0 (agent-q-fs-exec-landlock-level)) "this kernel has none"))))
+
+(defun agent-q-fs-exec-isolate-here (kind)
+  "Return words why commands cannot be isolated by KIND here; nil if they can.
+It is tried once."
+  (unless (assq kind agent-q-fs-exec-isolate--here)
+    (push (cons kind (condition-case problem
+                         (agent-q-fs-exec-isolate--why-not kind)
+                       (error (agent-q-fs-audit-plain (error-message-string problem)))))
+          agent-q-fs-exec-isolate--here))
+  (cdr (assq kind agent-q-fs-exec-isolate--here)))
+
+(defun agent-q-fs-exec-isolate-strongest ()
+  "Return the strongest isolation that works here, a symbol."
+  (car (seq-find (lambda (row) (null (agent-q-fs-exec-isolate-here (car row))))
+                 agent-q-fs-exec-isolations)))
+
+(defun agent-q-fs-exec-isolate-offer (workspace)
+  "Return the fact that commands of WORKSPACE could be isolated, or nil.
+It is in a list, and for a person who has chosen nothing yet."
+  (unless (or (agent-q-fs-workspace-isolation workspace)
+              (not (eq 'none (default-value 'agent-q-fs-exec-isolation)))
+              (get 'agent-q-fs-exec-isolation 'customized-value)
+              (get 'agent-q-fs-exec-isolation 'saved-value))
+    (let ((kind (agent-q-fs-exec-isolate-strongest)))
+      (unless (eq 'none kind)
+        (list (cons "Offered" (format "%s works here: M-x agent-q-fs-isolations" kind)))))))
+
+(defun agent-q-fs-exec-isolate--rows ()
+  "Return what each isolation does, and whether it works here, as lines."
+  (mapconcat (pcase-lambda (`(,kind . ,words))
+               (let ((why-not (agent-q-fs-exec-isolate-here kind)))
+                 (format "%-11s %s: %s\n" kind
+                         (cond (why-not (format "does not work here (%s)" why-not))
+                               ((eq kind (agent-q-fs-exec-isolate-strongest)) "the strongest here")
+                               (t "works here"))
+                         words)))
+             agent-q-fs-exec-isolations ""))
+
+;;;###autoload
+(defun agent-q-fs-isolations (kind)
+  "Show what each isolation of commands can do here, and choose KIND of them.
+It counts for projects that were opened without an isolation of their own.
+Interactively, the strongest that works is offered first."
+  (interactive
+   (progn
+     (setq agent-q-fs-exec-isolate--here nil)
+     (with-help-window "*agent-q-fs isolations*"
+       (princ (agent-q-fs-exec-isolate--rows)))
+     (let ((good (mapcar #'symbol-name
+                         (seq-remove #'agent-q-fs-exec-isolate-here
+                                     (mapcar #'car agent-q-fs-exec-isolations)))))
+       (list (intern (completing-read
+                      (format "Isolation of commands (default %s, now %s): " (car good)
+                              (default-value 'agent-q-fs-exec-isolation))
+                      good nil t nil nil (car good)))))))
+  (when (agent-q-fs-exec-isolate-here kind)
+    (user-error "%s does not work: %s" kind (agent-q-fs-exec-isolate-here kind)))
+  (customize-set-variable 'agent-q-fs-exec-isolation kind)
+  (message "Commands run in %s from now on; M-x customize-save-variable keeps that" kind))
 
 (provide 'agent-q-fs-exec-session)
 ;;; agent-q-fs-exec-session.el ends here

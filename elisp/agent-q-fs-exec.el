@@ -228,6 +228,7 @@ See `agent-q-fs-request-likes'."
 ARGUMENTS are those of the call."
   (append
    (agent-q-fs-exec-isolation-difference workspace arguments)
+   (agent-q-fs-exec-isolate-offer workspace)
    (list (cons "Isolated" (let ((agent-q-fs--isolation-now
                                  (agent-q-fs-exec-isolation-for workspace arguments)))
                             (agent-q-fs-exec-isolation-words workspace)))

@@ -189,6 +189,7 @@
 ;;;; agent-q-fs-exec-session.el
 
 (autoload 'agent-q-fs-sessions "agent-q-fs-exec-session" nil t)
+(autoload 'agent-q-fs-isolations "agent-q-fs-exec-session" nil t)
 (defvar agent-q-fs-exec-sessions (agent-q-fs-loaddefs-value 'agent-q-fs-exec-sessions 64) "How many sessions there may be.")
 (custom-autoload 'agent-q-fs-exec-sessions "agent-q-fs-exec-session" t)
 (put 'agent-q-fs-exec-sessions 'risky-local-variable t)

@@ -433,6 +433,72 @@ printf 'refused 35\\nfence Operation not supported today'; exec cat >/dev/null")
       (should-not (file-exists-p "decoy")))))
 
 
+;;;; What works here
+
+(defun agent-q-fs-exec-isolate-tests--offer (options)
+  "Return what a person is offered about a command in a project opened with OPTIONS."
+  (agent-q-fs-test-with-tree (plain)
+    (ignore plain)
+    (let* ((agent-q-fs-policy 'tiered) (agent-q-fs-audit-file nil) (asked nil)
+           (ws (apply #'agent-q-fs-open :root default-directory options))
+           (agent-q-fs-approval-function (lambda (request callback)
+                                           (setq asked request)
+                                           (funcall callback '(:decision approved)))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (should (string-search "\nhi\n" (agent-q-fs-call-tool "shell" '(:command "echo; echo hi") ws))))
+      (agent-q-fs-close ws)
+      (cdr (assoc "Offered" (agent-q-fs-request-facts asked))))))
+
+(ert-deftest agent-q-fs-exec-isolate/strongest-is-offered ()
+  "A person who has chosen no isolation is offered the strongest one that works."
+  (pcase-dolist (`(,here . ,offered)
+                 '((((bubblewrap) (podman) (landlock)) . "bubblewrap works here: M-x agent-q-fs-isolations")
+                   (((bubblewrap . "no") (podman . "no") (landlock)) . "landlock works here: M-x agent-q-fs-isolations")
+                   (((bubblewrap . "no") (podman . "no") (landlock . "no")) . nil)))
+    (let ((agent-q-fs-exec-isolate--here here))
+      (should (equal offered (agent-q-fs-exec-isolate-tests--offer nil)))))
+  (let ((agent-q-fs-exec-isolate--here '((bubblewrap) (podman) (landlock))))
+    (should-not (agent-q-fs-exec-isolate-tests--offer '(:isolation none)))
+    (unwind-protect
+        (progn (put 'agent-q-fs-exec-isolation 'customized-value '('none))
+               (should-not (agent-q-fs-exec-isolate-tests--offer nil)))
+      (put 'agent-q-fs-exec-isolation 'customized-value nil))))
+
+(ert-deftest agent-q-fs-exec-isolate/listed-and-chosen ()
+  "The command lists what each isolation does here; what is chosen holds for the next command."
+  (let ((agent-q-fs-exec-isolate--here nil)
+        (bwrap (agent-q-fs-exec-help--why-not 'bubblewrap))
+        (landlock (agent-q-fs-exec-help--why-not 'landlock))
+        (given nil) (said nil))
+    (cl-letf (((symbol-function 'completing-read)
+               (lambda (_prompt choices _p _m _i _h default)
+                 (setq given (cons default choices))
+                 (car (last choices 2)))))
+      (unwind-protect
+          (agent-q-fs-test-with-tree (plain '("d/" ""))
+            (ignore plain)
+            (save-window-excursion (call-interactively #'agent-q-fs-isolations))
+            (setq said (with-current-buffer "*agent-q-fs isolations*" (buffer-string)))
+            (should (string-match-p (if bwrap "^bubblewrap  does not work here (" "^bubblewrap  the strongest here: ")
+                                    said))
+            (should (string-match-p "^podman +does not work here (" said))
+            (should (string-match-p "^none +\\(works\\|the strongest\\) " said))
+            (should (equal (delq nil (list (unless bwrap "bubblewrap") (unless landlock "landlock") "none"))
+                           (cdr given)))
+            (should (equal (car given) (cadr given)))
+            (unless landlock
+              (should (eq 'landlock agent-q-fs-exec-isolation))
+              (let* ((agent-q-fs-policy 'never) (agent-q-fs-audit-file nil)
+                     (ws (agent-q-fs-open :root default-directory)))
+                (should (string-search "isolation landlock"
+                                       (agent-q-fs-call-tool "shell" '(:command "true") ws)))
+                (agent-q-fs-close ws)))
+            (should-error (agent-q-fs-isolations 'podman) :type 'user-error))
+        (when (get-buffer "*agent-q-fs isolations*") (kill-buffer "*agent-q-fs isolations*"))
+        (customize-set-variable 'agent-q-fs-exec-isolation 'none)
+        (put 'agent-q-fs-exec-isolation 'customized-value nil)))))
+
+
 ;;;; Containers
 
 (defun agent-q-fs-exec-isolate-tests--containers ()
