@@ -4,61 +4,12 @@
  */
 #include "lex.h"
 
+#include "byte_class.h"
+
 #include <string.h>
 
 /* -- bytes --------------------------------------------------------------------------------------
  */
-
-enum {
-    ENDS_ATOM = 1,   /* a symbol or number ends before it */
-    IS_SPACE = 2,    /* and it separates tokens */
-    IS_ESCAPE = 4,   /* the next byte is part of the symbol, whatever it is */
-    IS_BAR = 8,      /* all bytes up to the next one are part of the symbol */
-    IS_BRACKET = 16, /* opens or closes */
-    IS_LEAD = 32,    /* the first byte of U+00A0, which is a space in Emacs Lisp */
-    IS_STOP = 64     /* inside of a list, it may matter to where that ends */
-};
-
-#define BLANK (ENDS_ATOM | IS_SPACE)
-#define BRACKET (ENDS_ATOM | IS_BRACKET | IS_STOP)
-#define ESCAPE (IS_ESCAPE | IS_STOP)
-#define BAR (IS_BAR | IS_STOP)
-#define LEAD (IS_LEAD | IS_STOP)
-#define UNQUOTE (ENDS_ATOM | IS_STOP) /* as `,@` is one token */
-#define BLANKS                                                                                     \
-    [' '] = BLANK, ['\t'] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, ['\f'] = BLANK, ['\v'] = BLANK
-/* What else is below the space. */
-#define CONTROLS                                                                                   \
-    [0] = BLANK, [1] = BLANK, [2] = BLANK, [3] = BLANK, [4] = BLANK, [5] = BLANK, [6] = BLANK,     \
-    [7] = BLANK, [8] = BLANK, [14] = BLANK, [15] = BLANK, [16] = BLANK, [17] = BLANK,              \
-    [18] = BLANK, [19] = BLANK, [20] = BLANK, [21] = BLANK, [22] = BLANK, [23] = BLANK,            \
-    [24] = BLANK, [25] = BLANK, [26] = BLANK, [27] = BLANK, [28] = BLANK, [29] = BLANK,            \
-    [30] = BLANK, [31] = BLANK
-#define QUOTES ['"'] = ENDS_ATOM | IS_STOP, [';'] = ENDS_ATOM | IS_STOP, ['`'] = ENDS_ATOM
-#define PARENTHESES ['('] = BRACKET, [')'] = BRACKET
-#define SQUARES ['['] = BRACKET, [']'] = BRACKET
-
-static const uint8_t classes[DIALECT_COUNT][256] = {
-    [DIALECT_COMMON_LISP] = {BLANKS, QUOTES, PARENTHESES, ['\''] = ENDS_ATOM, [','] = UNQUOTE,
-                             ['\\'] = ESCAPE, ['|'] = BAR, ['#'] = IS_STOP},
-    [DIALECT_EMACS_LISP] = {[0xC2] = LEAD,
-                            BLANKS,
-                            CONTROLS,
-                            QUOTES,
-                            PARENTHESES,
-                            SQUARES,
-                            ['\''] = ENDS_ATOM,
-                            [','] = UNQUOTE,
-                            ['#'] = ENDS_ATOM | IS_STOP,
-                            ['\\'] = ESCAPE,
-                            ['?'] = IS_STOP},
-    [DIALECT_SCHEME] = {BLANKS, QUOTES, PARENTHESES,
-                        SQUARES, ['\''] = ENDS_ATOM, [','] = UNQUOTE, ['|'] = BAR, ['#'] = IS_STOP},
-    [DIALECT_CLOJURE] =
-        {BLANKS, QUOTES, PARENTHESES,
-         SQUARES, ['{'] = BRACKET, ['}'] = BRACKET, [','] = BLANK, ['@'] = ENDS_ATOM,
-         ['^'] = ENDS_ATOM, ['~'] = ENDS_ATOM, ['\\'] = ENDS_ATOM | IS_STOP, ['#'] = IS_STOP},
-};
 
 static inline uint8_t class_at(const struct lexer *lx, size_t at) {
     return lx->classes[(unsigned char)lx->text[at]];
@@ -397,7 +348,8 @@ void lex_next_inside(struct lexer *lx, struct token *out) {
 }
 
 void lex_begin(struct lexer *lx, enum dialect dialect, const char *text, size_t len) {
-    *lx = (struct lexer){.text = text, .len = len, .dialect = dialect, .classes = classes[dialect]};
+    *lx = (struct lexer){
+        .text = text, .len = len, .dialect = dialect, .classes = byte_classes[dialect]};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         lx->at = 3;
     if (lex_byte(lx, lx->at) != '#' || lex_byte(lx, lx->at + 1) != '!')
