@@ -7,12 +7,14 @@
  * turns.
  *
  *     LABEL/read, edit, list, tree, search     one call
+ *     LABEL/held, LABEL/held-emacs             MiB after 10,000 calls, against those after 5,000
  *     LABEL/first-answer                       from the start of the server to its list of tools
  *     LABEL/start                              to the answer to initialize, against 20 ms
  *     LABEL/idle-rss                           MiB after that, against 10
  *
- * The last three are measured where COMMAND has no --emacs.  Prints the lines that bench.c
- * describes.  Heeds BENCH_ROWS, BENCH_RUNS and BENCH_MCP.
+ * The last three are measured where COMMAND has no --emacs, held-emacs where BENCH_EMACS is the
+ * process of the Emacs behind it.  Prints the lines that bench.c describes.  Heeds BENCH_ROWS,
+ * BENCH_RUNS and BENCH_MCP.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -166,6 +168,55 @@ static void corpus_rows(const char *corpus) {
     stop_server(&theirs);
 }
 
+/* -- what is held ------------------------------------------------------------------------------ */
+
+static double resident_mib(pid_t pid) {
+    char name[64];
+    unsigned long whole = 0, resident = 0;
+    (void)snprintf(name, sizeof name, "/proc/%d/statm", (int)pid);
+    FILE *f = fopen(name, "r");
+    if (!f || fscanf(f, "%lu %lu", &whole, &resident) != 2)
+        die_of(name);
+    (void)fclose(f);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
+}
+
+static void read_often(server *s, int calls, bool *right) {
+    char *request = call_request("read_file", "{\"path\": \"text.txt\"}");
+    for (int i = 0; i < calls && *right; i++)
+        (void)time_call(s, request, right);
+    free(request);
+}
+
+static void print_held(const char *name, const double mib[2], bool right) {
+    char *row = path_of("%s/%s", label, name);
+    print_row(row, right ? mib[1] : 1, "after-5000", right ? mib[0] : 1, 1.05, right);
+    free(row);
+}
+
+/* Memory that grows with the calls shows between the two looks. */
+static void held_rows(const char *directory) {
+    const char *number = getenv("BENCH_EMACS");
+    pid_t emacs = number ? (pid_t)strtol(number, NULL, 10) : 0;
+    char *row = path_of("%s/held", label), *here = path_of("%s/ours", directory);
+    double mib[2][2] = {{0}};
+    bool right = true;
+    if (wanted(row)) {
+        server s = start_ours(here);
+        for (int i = 0; i < 2; i++) {
+            read_often(&s, 5000, &right);
+            mib[0][i] = resident_mib(s.pid);
+            mib[1][i] = emacs ? resident_mib(emacs) : 0;
+        }
+        print_held("held", mib[0], right);
+        if (emacs)
+            print_held("held-emacs", mib[1], right);
+        stop_server(&s);
+    }
+    free(row);
+    free(here);
+}
+
 /* -- the start --------------------------------------------------------------------------------- */
 
 /* The milliseconds until the answer to initialize, and in *LISTED until the list of tools. */
@@ -179,17 +230,6 @@ static double time_start(const char *const argv[], const char *directory, double
     *listed = now_ms() - began;
     stop_server(&s);
     return answered;
-}
-
-static double resident_mib(pid_t pid) {
-    char name[64];
-    unsigned long whole = 0, resident = 0;
-    (void)snprintf(name, sizeof name, "/proc/%d/statm", (int)pid);
-    FILE *f = fopen(name, "r");
-    if (!f || fscanf(f, "%lu %lu", &whole, &resident) != 2)
-        die_of(name);
-    (void)fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
 }
 
 static void start_rows(const char *directory) {
@@ -235,6 +275,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     file_rows(argv[3]);
+    held_rows(argv[3]);
     corpus_rows(argv[4]);
     if (!has_emacs())
         start_rows(argv[3]);
