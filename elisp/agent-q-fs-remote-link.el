@@ -28,6 +28,7 @@
 (require 'subr-x)
 
 (declare-function agent-q-fs-link--clear-doubts "agent-q-fs-remote-life" (link))
+(declare-function agent-q-fs-link--later "agent-q-fs-remote-life" (link))
 (declare-function agent-q-fs-link--lose "agent-q-fs-remote-life" (link why &optional for-good))
 (declare-function agent-q-fs-link--open-again "agent-q-fs-remote-life" (link))
 (declare-function agent-q-fs-link--sentinel "agent-q-fs-remote-life" (process event))
@@ -438,20 +439,28 @@ KIND, ID and ARGUMENT are what its head says."
             (delete-process process))))
       (kill-buffer buffer))))
 
+(defun agent-q-fs-link--connect (link)
+  "Return a new process of the server of LINK, or signal why there is none.
+The attempts of a timer, which rest meanwhile, go on then."
+  (let ((again (agent-q-fs-link-again link)) process)
+    (agent-q-fs-link--stop-timers link)
+    (unwind-protect
+        (condition-case problem
+            (setq process (agent-q-fs-link--make-process link))
+          (agent-q-fs-error (signal (car problem) (cdr problem)))
+          (error
+           (setf (agent-q-fs-link-why link)
+                 (format "it cannot be reached (%s)"
+                         (agent-q-fs-show-visible
+                          (string-join (split-string (error-message-string problem)) " ") t)))
+           (agent-q-fs--check (agent-q-fs-link-trouble link))))
+      (when (and again (null process))
+        (agent-q-fs-link--later link)))))
+
 (defun agent-q-fs-link-start (link)
   "Start the server of LINK, unless it runs, or signal why it cannot be started."
   (when (eq 'down (agent-q-fs-link-state link))
-    (agent-q-fs-link--stop-timers link)
-    (let ((process
-           (condition-case problem
-               (agent-q-fs-link--make-process link)
-             (agent-q-fs-error (signal (car problem) (cdr problem)))
-             (error
-              (setf (agent-q-fs-link-why link)
-                    (format "it cannot be reached (%s)"
-                            (agent-q-fs-show-visible
-                             (string-join (split-string (error-message-string problem)) " ") t)))
-              (agent-q-fs--check (agent-q-fs-link-trouble link))))))
+    (let ((process (agent-q-fs-link--connect link)))
       (process-put process 'agent-q-fs-link link)
       (agent-q-fs-link--forget-text link)
       (set-process-coding-system process 'binary 'binary)

@@ -333,12 +333,10 @@ A connection that is lost is tried again at once."
     (let* ((server (agent-q-fs-remote-tests--server ws))
            (agent-q-fs-before-change-functions
             (list (lambda (&rest _)
+                    ;; Before it stops: nothing can be sent to a process that Emacs knows to be stopped.
+                    (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
                     (signal-process server 'STOP)
-                    (run-with-timer
-                     0.05 nil
-                     (lambda ()
-                       (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
-                       (signal-process server 'KILL)))))) )
+                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL)))))))
       (let ((problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
                                    :type 'agent-q-fs-disconnected)))
         (should (eq :unknown (plist-get (cdr problem) :outcome)))
@@ -390,6 +388,25 @@ A connection that is lost is tried again at once."
                                     (null (agent-q-fs-link-again link)))))
       (fset 'agent-q-fs-link--make-process #'agent-q-fs-remote-tests--direct)
       (should (equal "x" (plist-get (agent-q-fs-read-file ws "a") :content))))))
+
+(ert-deftest agent-q-fs-remote/a-call-while-it-is-lost ()
+  "A call that cannot connect does not end the attempts for a change that is in doubt."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((agent-q-fs-link--waits '(0.5 0.5)) (link (agent-q-fs-remote-link ws)) problem
+           (server (agent-q-fs-remote-tests--server ws))
+           (agent-q-fs-before-change-functions
+            (list (lambda (&rest _)
+                    ;; Before it stops: nothing can be sent to a process that Emacs knows to be stopped.
+                    (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
+                    (signal-process server 'STOP)
+                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL)))))))
+      (agent-q-fs-call-async ws 'edit_file '(:path "a" :old_str "one" :new_str "two")
+                             :on-error (lambda (it) (setq problem it)))
+      (agent-q-fs-test-until (agent-q-fs-link-again link))
+      (should-error (agent-q-fs-read-file ws "a") :type 'agent-q-fs-disconnected)
+      (with-timeout (20 (ert-fail "The change is never answered"))
+        (agent-q-fs-test-until problem))
+      (should (eq :unknown (plist-get (cdr problem) :outcome))))))
 
 (ert-deftest agent-q-fs-remote/lost-again-while-it-is-greeted ()
   "A connection that is lost at our hello is begun again by its timer, not within the filter."

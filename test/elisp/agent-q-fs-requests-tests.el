@@ -138,7 +138,7 @@
           (should (string-suffix-p "? more" words))
           (should (or (= room 10) (<= (length words) room)))
           (dolist (key '("y" "n" "e" "h" "!" "q"))
-            (should (string-match-p (format "\\_<%s\\|%s" key key) words))))))))
+            (should (string-match-p (format "\\(?:\\` *\\| \\)%s " key) words))))))))
 
 (ert-deftest agent-q-fs-requests/always-in-words ()
   "What would be remembered is named: the tool, and the directory where it is a smaller one."
