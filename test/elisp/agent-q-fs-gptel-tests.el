@@ -354,6 +354,47 @@ The value is (FUNCTION . BODIES), where BODIES is a function that returns a list
       (should (file-exists-p "b"))
       (should-not agent-q-fs-gptel--calls))))
 
+(ert-deftest agent-q-fs-gptel/commands ()
+  "A chat runs a command, is denied one, and keeps a session over its calls."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (let* ((told nil) (session nil)
+           (say (lambda (id) (cdr (assoc id told))))
+           (answer
+            (lambda (body)
+              (setq told (agent-q-fs-gptel-tests--results body))
+              (cond
+               ((null told)
+                (agent-q-fs-gptel-tests--calls
+                 '("c1" "shell" (:command "cat a; touch made"))
+                 '("c2" "shell" (:command "touch denied"))
+                 '("c3" "exec_command" (:cmd "cat" :yield_time_ms 0))))
+               ((null (funcall say "c4"))
+                (string-match "Session \\([0-9]+\\) is running" (funcall say "c3"))
+                (setq session (string-to-number (match-string 1 (funcall say "c3"))))
+                (agent-q-fs-gptel-tests--calls
+                 `("c4" "write_stdin" (:session_id ,session :chars "hello\n\4" :yield_time_ms 300000))))
+               (t (agent-q-fs-gptel-tests--message '(:role "assistant" :content "That was all."))))))
+           (agent-q-fs-approval-function
+            (lambda (request callback)
+              (funcall callback
+                       (if (equal "touch denied"
+                                  (plist-get (agent-q-fs-request-arguments request) :command))
+                           '(:decision denied :reason "Not this")
+                         '(:decision approved))))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (agent-q-fs-gptel-tests--with-model answer
+          (setq gptel-tools (append (agent-q-fs-gptel-setup "commands") gptel-tools))
+          (agent-q-fs-gptel-tests--with-chat chat
+            (agent-q-fs-gptel-tests--send)
+            (agent-q-fs-test-until (string-search "That was all." (buffer-string))))))
+      (should (string-match-p "\\`Exit status 0 .*\nstdout:\none\n" (funcall say "c1")))
+      (should (equal "Error: The user denied shell: Not this" (funcall say "c2")))
+      (should (string-match-p "\\`Exit status 0 .*\noutput:\nhello\n" (funcall say "c4")))
+      (should (file-exists-p "made"))
+      (should-not (file-exists-p "denied"))
+      (should-not agent-q-fs-exec-run--all))))
+
 (defun agent-q-fs-gptel-tests--given-up (give-up)
   "Have the chat here ask to create a file, search and run a command, and GIVE-UP, a function.
 Check that nothing is left of that."

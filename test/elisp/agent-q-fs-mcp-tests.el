@@ -176,6 +176,33 @@
           (with-current-buffer buffer (set-buffer-modified-p nil))
           (kill-buffer buffer))))))
 
+(ert-deftest agent-q-fs-mcp/commands ()
+  "A client runs a command, is denied one, and keeps a session over its calls."
+  (agent-q-fs-mcp-tests--with '(("a.txt" "one\n"))
+    (let* ((client (agent-q-fs-mcp-tests--client "--tools" "commands"))
+           (decided (lambda (decision tool &rest arguments)
+                      (let ((id (apply #'agent-q-fs-mcp-tests--begin client tool arguments)))
+                        (agent-q-fs-mcp-tests--decide :decision decision)
+                        (plist-get (agent-q-fs-mcp-tests--answer client id) :result))))
+           (result (funcall decided 'approved "shell" :command "cat a.txt; touch made")))
+      (should (string-match-p "\\`Exit status 0 .*\nstdout:\none\n"
+                              (agent-q-fs-mcp-tests--words result)))
+      (should (file-exists-p "made"))
+      (should (equal "denied" (agent-q-fs-mcp-tests--error
+                               (funcall decided 'denied "shell" :command "touch denied"))))
+      (should-not (file-exists-p "denied"))
+      (let ((words (agent-q-fs-mcp-tests--words
+                    (funcall decided 'approved "exec_command" :cmd "cat" :yield_time_ms 0))))
+        (should (string-match "Session \\([0-9]+\\) is running" words))
+        (let ((session (string-to-number (match-string 1 words))))
+          (should (string-match-p (format "\\`%d  cat  (running" session)
+                                  (agent-q-fs-mcp-tests--words
+                                   (agent-q-fs-mcp-tests--call client "list_sessions"))))
+          (should (string-match-p "\\`Exit status 0 .*\noutput:\nhello\n"
+                                  (agent-q-fs-mcp-tests--words
+                                   (funcall decided 'approved "write_stdin" :session_id session
+                                            :chars "hello\n\4" :yield_time_ms 300000)))))))))
+
 (ert-deftest agent-q-fs-mcp/answers-as-the-core-does ()
   "Words, data and the list of tools are those of the program alone."
   (agent-q-fs-mcp-tests--with '(("a.txt" "one\ntwo\n") ("d/b.c" "int two;\n") ("d/é \".x" ""))
