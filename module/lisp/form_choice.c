@@ -113,7 +113,7 @@ static int by_line(struct call *c, const struct lisp_text *lisp, int64_t line, s
     AUTO(buf_free) struct buf next = {0};
     for (size_t i = 0; i < lisp->forms.n; i++) {
         const struct form *form = &lisp->forms.all[i];
-        int64_t first = line_at(&counter, comment_above(lisp->text, form));
+        int64_t first = line_at(&counter, comment_above(lisp, form));
         if (line < first) {
             list_form(lisp, i, &next);
             break;
@@ -175,7 +175,7 @@ int choose_form(struct call *c, const struct lisp_text *lisp, const struct form_
             package = d.name;
         if (!fits(lisp, wish, &d, package))
             continue;
-        if (wish->line > 0 && (wish->line < line_at(&counter, comment_above(lisp->text, form)) ||
+        if (wish->line > 0 && (wish->line < line_at(&counter, comment_above(lisp, form)) ||
                                wish->line > line_at(&counter, form->end - 1)))
             continue;
         if (count < LISTED_MOST)

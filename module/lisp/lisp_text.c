@@ -99,13 +99,25 @@ static bool is_comment_line(const char *text, size_t start, size_t end) {
     return start < end && text[start] == ';';
 }
 
-size_t comment_above(struct text_ref text, const struct form *form) {
-    size_t line = linewise_start(text.data, form->start);
-    if (!begins_line(text.data, line, form->start))
+/* A line that begins above this is no comment of FORM: it has the end of the form before, or of a
+ * block comment, whose own lines may begin with a semicolon. */
+static size_t comments_begin(const struct lisp_text *lisp, const struct form *form) {
+    const char *text = lisp->text.data;
+    size_t floor = form > lisp->forms.all ? form[-1].end : 0;
+    for (size_t at = form->start; at >= floor + 2; at--)
+        if (text[at - 2] == '|' && text[at - 1] == '#')
+            return at;
+    return floor;
+}
+
+size_t comment_above(const struct lisp_text *lisp, const struct form *form) {
+    const char *text = lisp->text.data;
+    size_t line = linewise_start(text, form->start), floor = comments_begin(lisp, form);
+    if (!begins_line(text, line, form->start))
         return form->start;
-    while (line > 0) {
-        size_t above = linewise_start(text.data, line - 1);
-        if (!is_comment_line(text.data, above, line))
+    while (line > floor) {
+        size_t above = linewise_start(text, line - 1);
+        if (above < floor || !is_comment_line(text, above, line))
             break;
         line = above;
     }

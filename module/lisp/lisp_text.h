@@ -44,9 +44,9 @@ int64_t line_at(struct line_counter *counter, size_t at);
 /* The new part of AFTER, from the first to the last byte that differs from BEFORE. */
 struct span changed_span(struct text_ref before, struct text_ref after);
 
-/* Where the comment begins that stands directly above FORM, or FORM's own line; a form that does
- * not begin its line has none. */
-size_t comment_above(struct text_ref text, const struct form *form);
+/* Where the comment begins that stands directly above FORM, one of LISP's, or FORM's own line; a
+ * form that does not begin its line has none. */
+size_t comment_above(const struct lisp_text *lisp, const struct form *form);
 
 /* Which form is meant.  A part that is not given has no data. */
 struct form_wish {

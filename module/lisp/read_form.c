@@ -36,7 +36,7 @@ static void show_form(struct call *c, const struct lisp_text *lisp, const struct
     struct unseen_note unseen = {0};
     struct line_counter counter = {.text = lisp->text};
     struct definition d = definition_of(lisp->dialect, lisp->text.data, form);
-    size_t start = comment_above(lisp->text, form), n = form->end - start;
+    size_t start = comment_above(lisp, form), n = form->end - start;
     int64_t first = line_at(&counter, start), own = line_at(&counter, form->start);
     int64_t last = line_at(&counter, form->end - 1);
     size_t most = (size_t)c->work.ws->limits.reply_bytes;

@@ -151,8 +151,10 @@ static size_t end_of_form(struct text_ref text, const struct form *form) {
     return newline ? (size_t)(newline - text.data) : text.len;
 }
 
-static void delete_form(struct text_ref text, const struct form *form, struct form_change *out) {
-    size_t start = comment_above(text, form), end = end_of_form(text, form);
+static void delete_form(const struct lisp_text *lisp, const struct form *form,
+                        struct form_change *out) {
+    const struct text_ref text = lisp->text;
+    size_t start = comment_above(lisp, form), end = end_of_form(text, form);
     size_t line = linewise_start(text.data, form->start);
     if (start > line || (end == form->end && behind_newline(text, end) == end && end < text.len)) {
         out->old = (struct span){start > line ? form->start : start, form->end - start};
@@ -166,19 +168,21 @@ static void delete_form(struct text_ref text, const struct form *form, struct fo
     out->old = (struct span){start, end - start};
 }
 
-static void replace_form(struct text_ref text, const struct form *form, struct text_ref content,
-                         struct form_change *out) {
+static void replace_form(const struct lisp_text *lisp, const struct form *form,
+                         struct text_ref content, struct form_change *out) {
+    const struct text_ref text = lisp->text;
     bool brings_comment = content.len > 0 && content.data[0] == ';';
-    size_t start = brings_comment ? comment_above(text, form) : form->start;
+    size_t start = brings_comment ? comment_above(lisp, form) : form->start;
     while (start < form->start && (text.data[start] == ' ' || text.data[start] == '\t'))
         start++; /* the content has no white space in front any more */
     out->old = (struct span){start, form->end - start};
     buf_add(&out->new, content.data, content.len);
 }
 
-static void insert_form(struct text_ref text, const struct form *form, bool before,
+static void insert_form(const struct lisp_text *lisp, const struct form *form, bool before,
                         struct text_ref content, struct form_change *out) {
-    size_t at = before ? comment_above(text, form) : end_of_form(text, form);
+    const struct text_ref text = lisp->text;
+    size_t at = before ? comment_above(lisp, form) : end_of_form(text, form);
     out->old = (struct span){at, 0};
     if (!before)
         buf_str(&out->new, "\n\n");
@@ -238,17 +242,17 @@ static int change_form(struct call *c, const struct lisp_text *lisp, const struc
                     "content: expected a form; to delete one give action=delete");
     switch (action) {
     case ACTION_DELETE:
-        delete_form(lisp->text, form, out);
+        delete_form(lisp, form, out);
         break;
     case ACTION_RENAME:
         return rename_form(c, lisp, form, parts[PART_NEW_NAME].text, out);
     case ACTION_WITHIN:
         return replace_within(c, lisp, form, file, parts, out);
     case ACTION_REPLACE:
-        replace_form(lisp->text, form, content, out);
+        replace_form(lisp, form, content, out);
         break;
     default:
-        insert_form(lisp->text, form, action == ACTION_BEFORE, content, out);
+        insert_form(lisp, form, action == ACTION_BEFORE, content, out);
     }
     return AQFS_OK;
 }

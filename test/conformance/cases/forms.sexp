@@ -250,6 +250,28 @@ of a shape.\"))" "" "(defmethod area ((s square))" "  (expt (side s) 2))" "(defm
 (case edit-form.secret (how :origin model :authority cautious) (tree (file ".ssh/b.el" "(defun TOPSECRET ())"))
   (call edit_form :path ".ssh/b.el" :name "f" :new_name "g") (error approval-required) (never "TOPSECRET"))
 
+;; The end of a string above is no comment.
+(define string-above (file "a.el" (lines "(defvar a \"x" "; y\")" "(defun b () 1)" "(c)")))
+(case read-form.below-a-string (tree string-above)
+  (call read_form :path "a.el" :name "b") (reply :start-line 3 :content "(defun b () 1)"))
+(case edit-form.delete-below-a-string (tree string-above) (how :approved t)
+  (call edit_form :path "a.el" :name "b" :action "delete")
+  (reply :path "a.el") (after (file "a.el" (lines "(defvar a \"x" "; y\")" "(c)"))))
+(case edit-form.insert-below-a-string (tree string-above) (how :approved t)
+  (call edit_form :path "a.el" :name "b" :action "insert_before" :content "(d)")
+  (reply :path "a.el")
+  (after (file "a.el" (lines "(defvar a \"x" "; y\")" "(d)" "" "(defun b () 1)" "(c)"))))
+(case edit-form.replace-below-a-string (tree string-above) (how :approved t)
+  (call edit_form :path "a.el" :name "b" :content (lines ";; Two." "(defun b () 2)"))
+  (reply :path "a.el")
+  (after (file "a.el" (lines "(defvar a \"x" "; y\")" ";; Two." "(defun b () 2)" "(c)"))))
+
+;; Nor is that of a block comment.
+(case edit-form.delete-below-a-block-comment (how :approved t)
+  (tree (file "a.lisp" (lines "#| (x" "; y |#" "; Of b." "(defun b () 1)" "(c)")))
+  (call edit_form :path "a.lisp" :name "b" :action "delete")
+  (reply :path "a.lisp") (after (file "a.lisp" (lines "#| (x" "; y |#" "(c)"))))
+
 ;; A comment keeps the indentation that read_form shows.
 (case edit-form.replace-with-indented-comment (how :approved t)
   (tree (file "a.el" (lines "(a)" "" "    ; Of b." "    ;; More." "(defun b ()" "  1)")))
