@@ -224,7 +224,7 @@ test-mcp: $(PROGRAM) $(call programs,mcp) ## the program agent-q-fs, as a client
 mcp-clients: all ## the protocol's own conformance suite, SDK, inspector, codex and opencode from npm, with and without Emacs
 	@PART_TIMEOUT=1d $(PART) mcp-clients sh test/mcp/clients/run
 
-test-serve: $(PROGRAM) $(call programs,serve) ## the far end of a connection, as the near end sees it
+test-serve: $(PROGRAM) $(RUNNER) $(call programs,serve) ## the far end of a connection, as the near end sees it
 	@$(PART) serve sh test/serve/run
 
 test-runner: $(RUNNER) $(call programs,runner) ## what a command started is ended, however it tries to get away

@@ -52,7 +52,9 @@ name at the top can be made or deleted unless there is :writable t."
 (defun agent-q-fs-exec-isolation-words (workspace)
   "Return words for a person about the isolation of WORKSPACE."
   (pcase (agent-q-fs--isolation-of workspace)
-    ('(none) "no, it can do whatever you can")
+    ('(none) (if (equal "" (agent-q-fs-workspace-prefix workspace))
+                 "no, it can do whatever you can"
+               "no, it can do whatever you can on that machine"))
     (`(,kind . ,options)
      (format "%s, %s%s" kind (if (plist-get options :network) "with network" "no network")
              (if (plist-get options :writable) ", can change .git and protected files" "")))))
@@ -111,6 +113,8 @@ It is called with nil, or with an error's reply, now or later."
 127.0.0.1, such as SWANK, and that is refused.  A network of podman's is apart from it: \
 (podman :network \"NAME\")")))
     ('none (funcall then nil))
+    ((and kind (guard (not (equal "" (agent-q-fs-workspace-prefix workspace)))))
+     (funcall then (agent-q-fs-exec-isolate-failure kind "the project is on another machine")))
     ('landlock (agent-q-fs-exec-landlock-prepare workspace then))
     ('bubblewrap (agent-q-fs-exec-bubblewrap-prepare workspace then))
     ('podman (agent-q-fs-exec-podman-prepare workspace then))))
@@ -127,7 +131,7 @@ TTY says that there is a terminal.  All processes of the command have MARK."
                                       (concat " " command)
                                     command)))))
     (pcase (agent-q-fs-exec-isolation-kind workspace)
-      ('none (list (funcall words (agent-q-fs-exec-shell))))
+      ('none (list (funcall words (agent-q-fs-exec-shell workspace))))
       ('landlock (cons (funcall words (agent-q-fs-exec-shell))
                        (agent-q-fs-exec-landlock-records workspace)))
       ('bubblewrap (agent-q-fs-exec-bubblewrap-command

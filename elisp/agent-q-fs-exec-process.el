@@ -99,10 +99,12 @@ Do not change the list."
                         entry))
                     (seq-filter (lambda (entry) (string-search "=" entry)) first)))))
 
-(defun agent-q-fs-exec-environment-words ()
-  "Return words for a person about the environment of commands."
-  (format "%s; of yours only %s"
+(defun agent-q-fs-exec-environment-words (&optional there)
+  "Return words for a person about the environment of commands.
+THERE: on another machine."
+  (format "%s; of %s only %s"
           (string-join (default-value 'agent-q-fs-exec-settings) " ")
+          (if there "yours there" "yours")
           (string-join (default-value 'agent-q-fs-exec-environment) " ")))
 
 (defun agent-q-fs-exec-path ()
@@ -122,8 +124,14 @@ PATH is what `agent-q-fs-exec-path' has returned."
                   (and (file-executable-p file) (file-regular-p file) file)))
               (or path (agent-q-fs-exec-path)))))
 
-(defun agent-q-fs-exec-shell ()
-  "Return the file name of the shell for commands, or signal an error."
+(defun agent-q-fs-exec-shell (&optional workspace)
+  "Return the file name of the shell for commands, or signal an error.
+On another machine, where WORKSPACE may be, it is the one that all have."
+  (if (and workspace (not (equal "" (agent-q-fs-workspace-prefix workspace)))) "/bin/sh"
+    (agent-q-fs-exec--own-shell)))
+
+(defun agent-q-fs-exec--own-shell ()
+  "Return the file name of this machine's shell for commands, or signal an error."
   (let* ((shell (or (default-value 'agent-q-fs-exec-shell)
                     (default-toplevel-value 'shell-file-name)))
          (found (and (stringp shell)

@@ -113,10 +113,11 @@ It is canonical, as the workspace names it."
   (when (eq :memory (plist-get (agent-q-fs-workspace-facts workspace) :backend))
     (agent-q-fs--fail :unknown-operation "No command can be run in a workspace in memory: \
 programs cannot see its files"))
-  (unless (equal "" (agent-q-fs-workspace-prefix workspace))
-    (agent-q-fs--fail :unknown-operation "Commands do not run on another machine yet, and this \
-project is at %s.  Read and change its files with the other tools, or ask the person to run the command \
-there" (agent-q-fs-workspace-root workspace)))
+  (unless (or (equal "" (agent-q-fs-workspace-prefix workspace))
+              (eq 'none (agent-q-fs-exec-isolation-kind workspace)))
+    (agent-q-fs--fail :command-failed "Commands of this project are isolated by %s, which is not to \
+be had on another machine (%s); they are not run without it.  Its person may open it with \
+:isolation 'none" (agent-q-fs-exec-isolation-kind workspace) (agent-q-fs-workspace-root workspace)))
   ;; The command's own events tell of it.
   (let ((info (agent-q-fs--look workspace 'get_file_info (list :path (or workdir ".")))))
     (unless (eq :directory (plist-get info :type))
@@ -224,8 +225,10 @@ the file tools for what they can do.  If the command needs more, call again with
   (mapcar (pcase-lambda (`(,name . ,most)) (cons "limit" (format "%s %s" name most)))
           (default-value 'agent-q-fs-exec-limits)))
 
-(defun agent-q-fs-exec-run--request (run name)
-  "Return the records that have a runner start RUN in the directory NAME."
+(defun agent-q-fs-exec-run--request (run name &optional there)
+  "Return the records that have a runner start RUN in the directory NAME.
+THERE: it is on another machine, whose server tells it the version and adds
+what it has of that machine's environment."
   (pcase-let* ((mark (agent-q-fs-exec-run-mark run))
                (`(,words . ,options)
                 (agent-q-fs-exec-isolate-command
@@ -234,8 +237,8 @@ the file tools for what they can do.  If the command needs more, call again with
                (size (default-value 'agent-q-fs-exec-size)))
     (agent-q-fs-exec-records
      (append
-      `(("version" . ,agent-q-fs-module-version)
-        ("directory" . ,name)
+      (unless there `(("version" . ,agent-q-fs-module-version)))
+      `(("directory" . ,name)
         ("window" . ,(format "%d %d" agent-q-fs-exec-run--window agent-q-fs-exec-output--keep)))
       (when (agent-q-fs-exec-run-tty run)
         `(("terminal" . ,(format "%d %d" (car size) (cdr size)))))
@@ -247,9 +250,12 @@ the file tools for what they can do.  If the command needs more, call again with
                                (agent-q-fs-exec-mark-limit mark))))
         (agent-q-fs-exec-run--limits))
       (mapcar (lambda (word) (cons "word" word)) words)
-      (list (cons "variable" (agent-q-fs-exec-mark-entry mark))
-            (agent-q-fs-exec-run--variables)
-            '("start"))))))
+      (list (cons "variable" (agent-q-fs-exec-mark-entry mark)))
+      (if there
+          (mapcar (lambda (entry) (cons "variable" entry))
+                  (default-value 'agent-q-fs-exec-settings))
+        (list (agent-q-fs-exec-run--variables)))
+      '(("start"))))))
 
 (defun agent-q-fs-exec-run--make-runner (file)
   "Start the runner FILE, which waits for a request, and return its process."
@@ -265,6 +271,11 @@ the file tools for what they can do.  If the command needs more, call again with
 
 (defun agent-q-fs-exec-run--launch (run name)
   "Have a runner start RUN in the directory NAME; signal an error if that fails."
+  (agent-q-fs-exec-run--begin-runner (agent-q-fs-exec-run-workspace run) run name))
+
+(cl-defgeneric agent-q-fs-exec-run--begin-runner (_workspace run name)
+  "Have a runner start RUN, of WORKSPACE, in the directory NAME.
+Set the process of RUN to that runner, or to what stands for it."
   (let* ((request (agent-q-fs-exec-run--request run name))
          (file (agent-q-fs-exec-runner))
          (spare (agent-q-fs-exec-run--take-spare file)))
@@ -321,6 +332,33 @@ how errors name the argument that COMMAND is."
     run))
 
 
+;;;; The runner
+
+;; It is a process of Emacs, or one on another machine (agent-q-fs-remote.el).
+
+(cl-defgeneric agent-q-fs-exec-run--awaited (runner)
+  "Return the process whose output tells of RUNNER, or nil if that has ended."
+  (and (process-live-p runner) runner))
+
+(cl-defgeneric agent-q-fs-exec-run--write (runner bytes)
+  "Send BYTES, records, to RUNNER."
+  (process-send-string runner bytes))
+
+(cl-defgeneric agent-q-fs-exec-run--ask-to-end (runner)
+  "Have RUNNER ask its command to end, and kill it a moment later."
+  ;; The command may have stopped its runner, which then reads the first one by the second.
+  (dolist (signal '(SIGTERM SIGCONT))
+    (signal-process runner signal)))
+
+(cl-defgeneric agent-q-fs-exec-run--kill (runner)
+  "Have RUNNER kill its command, and tell of it."
+  (process-send-eof runner))
+
+(cl-defgeneric agent-q-fs-exec-run--drop (runner)
+  "Forget RUNNER, which kills its command then, if it has not ended."
+  (delete-process runner))
+
+
 ;;;; The next runner
 
 ;; To start a runner takes longer than to run a short command.  So, beside each command, the
@@ -368,10 +406,10 @@ FILE is the runner's, and MODES are those that new files would have had.")
 
 (defun agent-q-fs-exec-run--send (run word body)
   "Send the record WORD with BODY to the runner of RUN, if it lives."
-  (let ((process (agent-q-fs-exec-run-process run)))
-    (when (process-live-p process)
+  (let ((runner (agent-q-fs-exec-run-process run)))
+    (when (and runner (agent-q-fs-exec-run--awaited runner))
       (ignore-errors
-        (process-send-string process (agent-q-fs-exec-run--record word body))))))
+        (agent-q-fs-exec-run--write runner (agent-q-fs-exec-run--record word body))))))
 
 (defun agent-q-fs-exec-run--more (run)
   "Ask the runner of RUN for as much output as one may have at once."
@@ -394,7 +432,8 @@ FILE is the runner's, and MODES are those that new files would have had.")
 (defun agent-q-fs-exec-run--take-end (run words)
   "Take note that RUN has ended as WORDS say, strings."
   (pcase-let ((`(,how ,number ,left ,peak ,_user ,_system . ,survivors) words))
-    (setf (agent-q-fs-exec-run-status run) (cons (intern how) (string-to-number number))
+    (setf (agent-q-fs-exec-run-status run) (cons (if (equal "exit" how) 'exit 'signal)
+                                                 (string-to-number number))
           (agent-q-fs-exec-run-peak run) (string-to-number peak)
           ;; Bubblewrap's own processes do not count as left behind.
           (agent-q-fs-exec-run-left run) (if (eq 'bubblewrap (car (agent-q-fs-exec-run-isolation run)))
@@ -425,18 +464,21 @@ M-x agent-q-fs-module-build builds it anew.  Nothing was run"
   (pcase word
     ("out" (agent-q-fs-exec-run--take-output run (agent-q-fs-exec-run-stdout run) body))
     ("err" (agent-q-fs-exec-run--take-output run (agent-q-fs-exec-run-stderr run) body))
-    ("lost" (pcase-let ((`(,which ,count) (split-string body " ")))
-              (agent-q-fs-exec-output-lose (if (equal which "err")
-                                               (agent-q-fs-exec-run-stderr run)
-                                             (agent-q-fs-exec-run-stdout run))
-                                           (string-to-number count))))
-    ("started" (let ((terminal (cadr (split-string body " " t))))
-                 (setf (agent-q-fs-exec-run-terminal run) terminal)))
+    ((and "lost" (guard (string-match-p "\\`\\(?:out\\|err\\) [0-9]\\{1,18\\}\\'" body)))
+     (pcase-let ((`(,which ,count) (split-string body " ")))
+       (agent-q-fs-exec-output-lose (if (equal which "err")
+                                        (agent-q-fs-exec-run-stderr run)
+                                      (agent-q-fs-exec-run-stdout run))
+                                    (string-to-number count))))
+    ("started" (when (processp (agent-q-fs-exec-run-process run)) ; else it is a name elsewhere
+                 (setf (agent-q-fs-exec-run-terminal run) (cadr (split-string body " " t)))))
     ("typed" (setf (agent-q-fs-exec-run-typed run) (string-to-number body)))
     ("refused" (let ((space (or (string-search " " body) (length body))))
                  (agent-q-fs-exec-run--refused run (substring body 0 space)
                                                (string-trim (substring body space)))))
-    ("end" (agent-q-fs-exec-run--take-end run (split-string body " ")))
+    ((and "end" (guard (string-match-p "\\`\\(?:exit\\|signal\\)\\(?: [0-9]\\{1,18\\}\\)\\{5,\\}\\'"
+                                       body)))
+     (agent-q-fs-exec-run--take-end run (split-string body " ")))
     (_ (agent-q-fs-exec-run--broken run))))
 
 (defun agent-q-fs-exec-run--broken (run)
@@ -469,7 +511,8 @@ got something else; M-x agent-q-fs-module-build builds it")))
               (push (substring bytes head end) printed))
             (agent-q-fs-exec-run--take run word (substring bytes head end)))
           (setq at end))
-         ((or head (< (- (length bytes) at) 32)) (setq go nil))
+         ((if head (< (- end head) agent-q-fs-exec-run--unread) (< (- (length bytes) at) 32))
+          (setq go nil))
          (t (agent-q-fs-exec-run--broken run)))))
     (setf (agent-q-fs-exec-run-rest run) (substring bytes at))
     (when (and printed (agent-q-fs-exec-run-on-output run))
@@ -518,7 +561,7 @@ Return non-nil if the terminal has taken them within PATIENCE seconds."
            (agent-q-fs-exec-run--send run "in" bytes)
            (while (and (< (agent-q-fs-exec-run-typed run) sent)
                        (not (agent-q-fs-exec-run-ended run)))
-             (accept-process-output (agent-q-fs-exec-run-process run) 0.05))
+             (accept-process-output (agent-q-fs-exec-run--awaited-of run) 0.05))
            t))))
 
 (defun agent-q-fs-exec-run-resize (run lines columns)
@@ -551,7 +594,7 @@ the command and all that it had started"
     (when (agent-q-fs-exec-run-process run)
       ;; The runner ends what it has started when nobody writes to it any more.  Emacs
       ;; may be writing or reading at this moment, and does not expect that it is gone.
-      (run-with-timer 0 nil #'delete-process (agent-q-fs-exec-run-process run)))
+      (run-with-timer 0 nil #'agent-q-fs-exec-run--drop (agent-q-fs-exec-run-process run)))
     (agent-q-fs-exec-run--changed)
     (when (agent-q-fs-exec-run-on-end run)
       (with-demoted-errors "agent-q-fs: error at the end of a command: %S"
@@ -565,23 +608,26 @@ They are asked to end first, and killed a moment later."
     (if (not (agent-q-fs-exec-run-process run)) ; its isolation is being prepared
         (agent-q-fs-exec-run--fail run (agent-q-fs--error-reply
                                         :cancelled "The command was ended before it began"))
-      ;; The command may have stopped its runner, which then reads the first one by the second.
-      (dolist (signal '(SIGTERM SIGCONT))
-        (ignore-errors (signal-process (agent-q-fs-exec-run-process run) signal)))
+      (ignore-errors (agent-q-fs-exec-run--ask-to-end (agent-q-fs-exec-run-process run)))
       (run-with-timer agent-q-fs-exec-run--patience nil #'agent-q-fs-exec-run--finish run))))
+
+(defun agent-q-fs-exec-run--awaited-of (run)
+  "Return the process whose output tells of RUN, or nil if there is none."
+  (and (agent-q-fs-exec-run-process run)
+       (agent-q-fs-exec-run--awaited (agent-q-fs-exec-run-process run))))
 
 (defun agent-q-fs-exec-run-end-all-now (&optional runs)
   "End RUNS, by default all, before this returns."
   (let ((runs (or runs agent-q-fs-exec-run--all))
         (deadline (+ (float-time) agent-q-fs-exec-run--patience)))
     (dolist (run runs)
-      (when (process-live-p (agent-q-fs-exec-run-process run))
-        (ignore-errors (process-send-eof (agent-q-fs-exec-run-process run)))))
+      (when (agent-q-fs-exec-run--awaited-of run)
+        (ignore-errors (agent-q-fs-exec-run--kill (agent-q-fs-exec-run-process run)))))
     (dolist (run runs)
       (while (and (not (agent-q-fs-exec-run-ended run))
-                  (process-live-p (agent-q-fs-exec-run-process run))
+                  (agent-q-fs-exec-run--awaited-of run)
                   (< (float-time) deadline))
-        (accept-process-output (agent-q-fs-exec-run-process run) 0.05 nil t)))
+        (accept-process-output (agent-q-fs-exec-run--awaited-of run) 0.05 nil t)))
     (mapc #'agent-q-fs-exec-run--finish runs)))
 
 (defun agent-q-fs-exec-run--closing (workspace)
@@ -603,7 +649,7 @@ RUN, if non-nil, is the run whose end or output decides."
     (unwind-protect
         (progn
           (agent-q-fs-caller-wait predicate quit
-                                  (and run (lambda () (agent-q-fs-exec-run-process run))))
+                                  (and run (lambda () (agent-q-fs-exec-run--awaited-of run))))
           (setq done t))
       (unless (or done (not quit)) (funcall quit)))))
 

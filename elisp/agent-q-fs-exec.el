@@ -213,7 +213,8 @@ that does many things, and the program as data."
 See `agent-q-fs-request-likes'."
   (let* ((isolation (agent-q-fs-exec-isolation-for workspace arguments))
          ;; An earlier command may have changed what a word means in a container.
-         (words (and (not (eq 'podman (car isolation)))
+         (words (and (not (eq 'podman (car isolation))) ; nor is it known of another machine
+                     (equal "" (agent-q-fs-workspace-prefix workspace))
                      (equal isolation (agent-q-fs--isolation-of workspace))
                      (agent-q-fs-exec-approve-words command))))
     (append

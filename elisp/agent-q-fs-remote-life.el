@@ -84,7 +84,8 @@ Unless FOR-GOOD, it is tried again after a while."
 
 (defun agent-q-fs-link--answer-lost (ask why)
   "Answer ASK, whose connection ended, WHY saying why."
-  (let ((change (and (agent-q-fs-link-ask-change ask) (agent-q-fs-link-ask-sent ask))))
+  (let ((change (and (agent-q-fs-link-ask-change ask) (agent-q-fs-link-ask-sent ask)))
+        (command (and (agent-q-fs-link-ask-raw ask) (agent-q-fs-link-ask-sent ask))))
     (agent-q-fs-link--answer
      ask (append (agent-q-fs-link--error
                   (agent-q-fs-link-ask-link ask)
@@ -92,7 +93,7 @@ Unless FOR-GOOD, it is tried again after a while."
                         ((agent-q-fs-link-ask-change ask) "%s.  Nothing was changed")
                         (t "%s"))
                   why)
-                 (list :outcome (if change :unknown :not-done))))))
+                 (list :outcome (if (or change command) :unknown :not-done))))))
 
 
 ;;;; Beginning again

@@ -91,6 +91,7 @@ A connection that is silent for that long, although it was asked, is lost."
   (members nil :documentation "Those of its reply, as the catalogue has them.")
   (then nil :documentation "A function of the reply.")
   (check nil :documentation "A function that signals that a reply is a lie, or nil.")
+  (raw nil :documentation "Non-nil if what comes before the reply is bytes, and no data.")
   (on-item nil :documentation "A function of what comes before the reply, or nil.")
   (change nil :documentation "The (OPERATION CALL CALLER) of a call that changes something.")
   (digest nil :documentation "That of the plan which it commits.")
@@ -157,10 +158,11 @@ A connection that is silent for that long, although it was asked, is lost."
     (push (cons ask frame) (agent-q-fs-link-queue link))))
 
 (cl-defun agent-q-fs-link-ask (link kind workspace payload
-                                    &key members check then on-item change digest again)
+                                    &key members check then on-item raw change digest again)
   "Ask the server of LINK for KIND of WORKSPACE, a number; return the ask.
 PAYLOAD is the frame's.  THEN is called with the reply, which has MEMBERS
-and passes CHECK, or is an error's; ON-ITEM with what comes before it.
+and passes CHECK, or is an error's; ON-ITEM with what comes before it: data,
+or with RAW, bytes.
 CHANGE is (OPERATION CALL CALLER) for a call that may change something; it
 commits the plan with DIGEST, which the request that AGAIN returns would
 make again.  A link that is down is brought up first."
@@ -170,10 +172,20 @@ make again.  A link that is down is brought up first."
   (agent-q-fs-link-start link)
   (let* ((id (agent-q-fs-link--next-id link))
          (ask (agent-q-fs-link-ask--make :id id :link link :workspace workspace :members members :check check
-                                         :then then :on-item on-item :change change
+                                         :then then :on-item on-item :raw raw :change change
                                          :digest digest :again again)))
     (agent-q-fs-link--queue link ask (agent-q-fs-link--frame kind id workspace payload))
     ask))
+
+(defun agent-q-fs-link-input (ask argument bytes)
+  "Send BYTES to the command that ASK runs, with ARGUMENT.
+What that means is said in module/serve/serve.h."
+  (when (eq 'waiting (agent-q-fs-link-ask-state ask))
+    (let* ((link (agent-q-fs-link-ask-link ask))
+           (frame (agent-q-fs-link--frame "input" (agent-q-fs-link-ask-id ask) argument bytes)))
+      (if (agent-q-fs-link-ask-sent ask)
+          (agent-q-fs-link--send link frame)
+        (push (cons ask frame) (agent-q-fs-link-queue link))))))
 
 (defun agent-q-fs-link-cancel (ask &optional drop)
   "Have the server end ASK soon.  With DROP nobody wants its answer any more."
@@ -365,8 +377,9 @@ KIND, ID and ARGUMENT are what its head says."
   "Take the item whose last piece came to ASK."
   (unless (agent-q-fs-link-ask-on-item ask)
     (agent-q-fs-remote-data-lie "results that come before the reply"))
-  (let ((item (agent-q-fs-remote-data-item (agent-q-fs-link--whole ask)
-                                           (agent-q-fs-link-ask-members ask)))
+  (let ((item (if (agent-q-fs-link-ask-raw ask) (agent-q-fs-link--whole ask)
+                (agent-q-fs-remote-data-item (agent-q-fs-link--whole ask)
+                                             (agent-q-fs-link-ask-members ask))))
         (agent-q-fs-link-inside t))
     (with-demoted-errors "agent-q-fs: error in a remote call's callback: %S"
       (funcall (agent-q-fs-link-ask-on-item ask) item))))

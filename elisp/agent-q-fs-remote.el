@@ -14,6 +14,7 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-exec-run)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-remote-life)
 (require 'agent-q-fs-remote-link)
@@ -392,6 +393,64 @@ THEN is called with the reply."
   "Have the other machine end what JOB asked."
   (agent-q-fs-link-cancel (agent-q-fs-job-handle job) (not (agent-q-fs-job-commits job))))
 
+
+
+;;;; Commands
+
+;; The server there starts agent-q-fs-run and hands its records on.  The runner kills the command when
+;; the server or the connection ends, as it does here when Emacs ends.
+
+(cl-defmethod agent-q-fs-exec-run--begin-runner ((workspace agent-q-fs-remote) run name)
+  "Have the server of WORKSPACE start the runner of RUN in the directory NAME."
+  (let* ((local (substring name (length (agent-q-fs-workspace-prefix workspace))))
+         (names (encode-coding-string
+                 (mapconcat (lambda (name) (concat name "\n"))
+                            (default-value 'agent-q-fs-exec-environment) "")
+                 'utf-8-unix)))
+    (setf (agent-q-fs-exec-run-process run)
+          (agent-q-fs-link-ask
+           (agent-q-fs-remote-link workspace) "run" (length names)
+           (concat names (agent-q-fs-exec-run--request run local t))
+           :raw t
+           :on-item (lambda (bytes)
+                      (unless (agent-q-fs-exec-run-ended run)
+                        (agent-q-fs-exec-run--take-records run bytes)))
+           :then (lambda (reply) (agent-q-fs-remote--runner-ended run reply))))))
+
+(defun agent-q-fs-remote--runner-ended (run reply)
+  "Take note that the runner of RUN is no more; REPLY is nil or an error's."
+  (unless (agent-q-fs-exec-run-ended run)
+    (agent-q-fs-exec-run--fail
+     run
+     (cond
+      ((null reply)
+       (agent-q-fs--error-reply :command-failed "The program that runs commands was ended there, \
+and with it the command and all that it had started"))
+      ((eq :unknown (plist-get reply :outcome))
+       (agent-q-fs--error-reply (plist-get reply :error) "%s.  The command is ended there, with \
+all that it had started; what it has done stays" (plist-get reply :message)))
+      (t reply)))))
+
+(cl-defmethod agent-q-fs-exec-run--awaited ((ask agent-q-fs-link-ask))
+  "Return the process of the link of ASK, unless ASK is answered."
+  (and (eq 'waiting (agent-q-fs-link-ask-state ask))
+       (agent-q-fs-link-process (agent-q-fs-link-ask-link ask))))
+
+(cl-defmethod agent-q-fs-exec-run--write ((ask agent-q-fs-link-ask) bytes)
+  "Send BYTES, records, to the runner that ASK is of."
+  (agent-q-fs-link-input ask 0 bytes))
+
+(cl-defmethod agent-q-fs-exec-run--ask-to-end ((ask agent-q-fs-link-ask))
+  "Have the command of ASK asked to end."
+  (agent-q-fs-link-input ask 1 ""))
+
+(cl-defmethod agent-q-fs-exec-run--kill ((ask agent-q-fs-link-ask))
+  "Have the command of ASK killed."
+  (agent-q-fs-link-input ask 0 ""))
+
+(cl-defmethod agent-q-fs-exec-run--drop ((ask agent-q-fs-link-ask))
+  "Want nothing of ASK any more: its command is killed."
+  (agent-q-fs-link-cancel ask t))
 
 
 ;;;; Buffers that visit its files

@@ -29,6 +29,8 @@
     X(MORE, "more")                                                                                \
     X(PING, "ping")                                                                                \
     X(BYE, "bye")                                                                                  \
+    X(RUN, "run")                                                                                  \
+    X(INPUT, "input")                                                                              \
     X(ITEM, "item")                                                                                \
     X(REPLY, "reply")                                                                              \
     X(PONG, "pong")                                                                                \

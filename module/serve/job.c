@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 
 /* -- for the holder of the lock ---------------------------------------------------------------- */
@@ -34,15 +35,22 @@ static struct served_workspace *free_workspace(struct connection *c) {
     return NULL;
 }
 
+static void wake_job(const struct serve_job *job) {
+    if (job->wake >= 0)
+        (void)eventfd_write(job->wake, 1);
+}
+
 static void cancel_job(struct serve_job *job) {
     __atomic_store_n(&job->cancelled, 1, __ATOMIC_SEQ_CST);
+    wake_job(job);
     pthread_cond_broadcast(&job->of->changed);
 }
 
 /* Why JOB is not begun: a name, and its words; NULL if it is. */
 static const char *refusal_of(struct connection *c, const struct frame_head *head, size_t bytes,
                               struct served_workspace **place, const char **words) {
-    const bool has_place = head->kind != FRAME_VERSION && head->kind != FRAME_CATALOGUE;
+    const bool has_place =
+        head->kind != FRAME_VERSION && head->kind != FRAME_CATALOGUE && head->kind != FRAME_RUN;
     *place = has_place ? workspace_numbered(c, head->argument) : NULL;
     if (head->id == 0 || job_with_id(c, head->id))
         return *words = "The id is 0, or that of what has no answer yet", "id-in-use";
@@ -54,6 +62,8 @@ static const char *refusal_of(struct connection *c, const struct frame_head *hea
         return *words = "There is a workspace of that number: close it first", "workspace-in-use";
     if (head->kind == FRAME_OPEN && !(*place = free_workspace(c)))
         return *words = "Too many workspaces are open: close one first", "too-many-workspaces";
+    if (head->kind == FRAME_RUN && head->argument > bytes)
+        return *words = "There are fewer bytes than names were said to have", "bad-run";
     if (has_place && !*place)
         return *words = "No workspace of that number is open", "unknown-workspace";
     if (has_place && (*place)->closing)
@@ -140,6 +150,10 @@ static void close_served(struct serve_job *job, aqfs_workspace *ws) {
 static aqfs_reply *do_job(struct serve_job *job, bool *opened) {
     aqfs_workspace *ws = NULL;
     *opened = true;
+    if (job->kind == FRAME_RUN)
+        job->refusal = runner_job_run(job);
+    if (job->kind == FRAME_RUN)
+        return NULL;
     if (job->kind == FRAME_VERSION)
         return aqfs_version(job->of->format);
     if (job->kind == FRAME_CATALOGUE)
@@ -184,7 +198,9 @@ static void answer_job(struct serve_job *job, aqfs_reply *reply, bool opened) {
     struct connection *c = job->of;
     if (!opened)
         refuse_job(job, "unknown-workspace", "The workspace could not be opened");
-    else if (!reply && job->kind != FRAME_CLOSE)
+    else if (job->refusal)
+        refuse_job(job, "not-run", job->refusal);
+    else if (!reply && job->kind != FRAME_CLOSE && job->kind != FRAME_RUN)
         refuse_job(job, "no-memory", "There is no memory for an answer");
     else if (!send_piecewise(job, FRAME_REPLY, text, n)) {
         pthread_mutex_lock(&c->lock);
@@ -251,6 +267,8 @@ void job_begin_of(struct connection *c, const struct frame_head *head, struct bu
                                   .id = head->id,
                                   .place = place,
                                   .request = *payload,
+                                  .names = head->argument,
+                                  .wake = -1,
                                   .window = c->window};
         *payload = (struct buf){0};
         enlist_job(job, head);
@@ -269,6 +287,21 @@ void job_cancel_of(struct connection *c, uint64_t id) {
     struct serve_job *job = job_with_id(c, id);
     if (job)
         cancel_job(job);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void job_input_of(struct connection *c, uint64_t id, bool ask, const struct buf *payload) {
+    pthread_mutex_lock(&c->lock);
+    struct serve_job *job = job_with_id(c, id);
+    if (job && job->kind == FRAME_RUN && !job->input_ended) {
+        job->asked_to_end = job->asked_to_end || ask;
+        job->input_ended = !ask && payload->len == 0;
+        if (payload->len > 0)
+            buf_add(&job->input, payload->data, payload->len);
+        if (job->input.failed || job->input.len > INPUT_MOST)
+            cancel_job(job);
+        wake_job(job);
+    }
     pthread_mutex_unlock(&c->lock);
 }
 

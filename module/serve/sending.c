@@ -151,6 +151,7 @@ void free_job(struct serve_job *job) {
     c->job_count--;
     c->request_bytes -= job->request.len;
     buf_free(&job->request);
+    buf_free(&job->input);
     free(job);
     put_bye(c);
 }

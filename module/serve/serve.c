@@ -140,6 +140,9 @@ void connection_take(void *connection, const struct frame_head *head, struct buf
     case FRAME_MORE:
         job_widen(c, head->id, head->argument);
         break;
+    case FRAME_INPUT:
+        job_input_of(c, head->id, head->argument == 1, payload);
+        break;
     case FRAME_BYE:
         send_bye(c);
         break;
@@ -150,6 +153,7 @@ void connection_take(void *connection, const struct frame_head *head, struct buf
     case FRAME_STREAM:
     case FRAME_RESET:
     case FRAME_CLOSE:
+    case FRAME_RUN:
         job_begin_of(c, head, payload);
         break;
     default: /* of a later version, or of a server */

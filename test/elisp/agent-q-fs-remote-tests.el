@@ -10,6 +10,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-test-help)
+(require 'agent-q-fs-exec)
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-remote)
 (require 'agent-q-fs-requests)
@@ -192,13 +193,98 @@ this machine that has the files is `default-directory'."
                              (agent-q-fs-test-message
                                (agent-q-fs-open :root (agent-q-fs-remote-tests--there))))))))
 
-(ert-deftest agent-q-fs-remote/commands-are-refused ()
-  "None runs, here or there."
-  (agent-q-fs-remote-tests--with (ws '("a" "x"))
-    (let ((agent-q-fs-policy 'all))
-      (should (string-search "Commands do not run on another machine yet"
-                             (agent-q-fs-call-tool "shell" '(:command "touch ran") ws))))
-    (should-not (file-exists-p "ran"))))
+(defun agent-q-fs-remote-tests--shell (ws command &rest arguments)
+  "Return the text of the tool shell for COMMAND in WS, with further ARGUMENTS."
+  (let ((agent-q-fs-policy 'never))
+    (agent-q-fs-call-tool "shell" `(:command ,command ,@arguments) ws)))
+
+(ert-deftest agent-q-fs-remote/commands-run-there ()
+  "A command has the files, the directory and the environment of that machine."
+  (agent-q-fs-remote-tests--with (ws '("a" "one\n") '("d/b" "x\n"))
+    (let ((process-environment (cons "AQFS_SECRET=1" process-environment))
+          (text (agent-q-fs-remote-tests--shell
+                 ws "pwd; cat b; echo new >c; echo \"<$AQFS_SECRET$NO_COLOR>\"; echo \"$HOME\" >&2; exit 3"
+                 :workdir "d")))
+      (should (string-search "Exit status 3" text))
+      (should (string-search (concat default-directory "d\nx\n<1>") text))
+      (should (string-search (concat "stderr:\n" (or (getenv "FAR_HOME")
+                                                     agent-q-fs-remote-tests--home)) text))
+      (should (equal "new\n" (agent-q-fs-remote-tests--content "d/c"))))
+    (should (string-search "does not exist" (agent-q-fs-remote-tests--shell ws "true" :workdir "no")))
+    (should (string-search "took too long" (agent-q-fs-remote-tests--shell
+                                            ws "sleep 600" :timeout_ms 300)))
+    (let ((text (agent-q-fs-remote-tests--shell ws "yes | head -c 3000000; echo end")))
+      (should (string-match-p "bytes left out" text))
+      (should (string-search "end\n" text)))
+    (should-not agent-q-fs-exec-run--all)))
+
+(ert-deftest agent-q-fs-remote/a-command-is-asked-about ()
+  "The request shows the machine; no approval of a word is offered, as no program is known there."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((preview (agent-q-fs-exec-approve-command ws '(:command "ls a" :workdir ".")))
+           (likes (funcall (plist-get preview :likes))))
+      (should (equal '(exact) (mapcar #'car likes)))
+      (should (string-search "on that machine" (format "%s" (plist-get preview :facts)))))
+    (let ((isolated (agent-q-fs-open :root (agent-q-fs-remote-tests--there)
+                                     :isolation 'bubblewrap)))
+      (should (string-match-p "not to be had on another machine"
+                              (agent-q-fs-remote-tests--shell isolated "touch ran")))
+      (should-not (file-exists-p "ran")))))
+
+(defun agent-q-fs-remote-tests--gone-soon (pid)
+  "Wait until there is no process PID, a string."
+  (agent-q-fs-test-until (not (file-exists-p (concat "/proc/" pid)))))
+
+(ert-deftest agent-q-fs-remote/a-session-there ()
+  "It has a terminal, takes what is typed, and ends when it is killed."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let* ((agent-q-fs-policy 'never)
+           (call (lambda (tool &rest arguments) (agent-q-fs-call-tool tool arguments ws)))
+           (text (funcall call "exec_command" :cmd "tty; read x; echo \"got $x\"; echo pid $$.; sleep 600"
+                          :yield_time_ms 2000))
+           (session (car (agent-q-fs-exec-session-list ws)))
+           (number (agent-q-fs-exec-session-number session)))
+      (should (string-search "/dev/pts/" text))
+      (setq text (funcall call "write_stdin" :session_id number :chars "word\n" :yield_time_ms 5000))
+      (should (string-search "got word" text))
+      (should (string-match "pid \\([0-9]+\\)\\." text))
+      (let ((pid (match-string 1 text)))
+        (should (file-exists-p (concat "/proc/" pid)))
+        (funcall call "kill_session" :session_id number)
+        (agent-q-fs-remote-tests--gone-soon pid)))))
+
+(ert-deftest agent-q-fs-remote/a-command-ends-with-its-connection ()
+  "The error says so; and it ends with its workspace."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let ((command "trap '' TERM HUP; echo $$ >pid; setsid sleep 600 & wait; sleep 600")
+          (agent-q-fs-policy 'never) text pid)
+      (dolist (end (list (lambda () (signal-process (agent-q-fs-remote-tests--server ws) 'KILL))
+                         (lambda () (delete-process (agent-q-fs-remote-tests--server ws)))
+                         (lambda () (agent-q-fs-close ws))))
+        (when (file-exists-p "pid") (delete-file "pid"))
+        (setq text nil)
+        (agent-q-fs-call-tool-async "shell" (list :command command)
+                                    (lambda (it) (setq text it)) ws)
+        (agent-q-fs-test-until (and (file-exists-p "pid")
+                                    (< 0 (file-attribute-size (file-attributes "pid")))))
+        (setq pid (string-trim (agent-q-fs-remote-tests--content "pid")))
+        (funcall end)
+        (agent-q-fs-test-until text)
+        (should (string-match-p "is ended there\\|workspace was closed" text))
+        (agent-q-fs-remote-tests--gone-soon pid)))))
+
+(ert-deftest agent-q-fs-remote/a-runner-that-lies ()
+  "What it says as records is bounded, and becomes no symbol and no name of a terminal."
+  (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (dolist (said '("out 99999999999\nxx" "end 4\nboom" "end 9\nodd 1 2 3" "lost 3\nout" "lost 5\nx 1 2"
+                    "no records at all, no records at all" "zzz 1\nx"))
+      (let ((run (agent-q-fs-exec-run--make :workspace ws :mark (agent-q-fs-exec-mark-new))))
+        (agent-q-fs-exec-run--take-records run said)
+        (should (equal (list said t) (list said (agent-q-fs-exec-run-ended run))))
+        (should (agent-q-fs-exec-run-problem run))))
+    (let ((run (agent-q-fs-exec-run--make :workspace ws :mark (agent-q-fs-exec-mark-new))))
+      (agent-q-fs-exec-run--take-records run "started 14\n12 /etc/passwd")
+      (should-not (agent-q-fs-exec-run-terminal run)))))
 
 (ert-deftest agent-q-fs-remote/large-texts ()
   "Requests and replies of megabytes arrive as they are, in both directions."

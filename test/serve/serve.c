@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 static const struct serve_case *const groups[] = {wrong_frame_cases, answer_cases, end_cases,
-                                                  cut_cases};
+                                                  cut_cases, command_cases};
 
 static int passed, failed;
 

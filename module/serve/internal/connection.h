@@ -47,7 +47,13 @@ struct serve_job {
     uint64_t window;   /* bytes that may be sent; guarded by the lock, as all below */
     struct unsent *unsent;
     size_t unsent_bytes;
-    bool done; /* its thread has ended, or will do nothing more */
+    struct buf input;    /* of a command: what its runner has not been sent yet */
+    bool input_ended;    /* no more will come */
+    bool asked_to_end;   /* and it was not told yet */
+    uint64_t names;      /* how many bytes of the request are names of variables */
+    const char *refusal; /* why it was not run, or NULL */
+    int wake;            /* an eventfd for the thread of a command, or -1 */
+    bool done;           /* its thread has ended, or will do nothing more */
 };
 
 struct connection {
@@ -97,6 +103,17 @@ void job_widen(struct connection *c, uint64_t id, uint64_t bytes);
 /* Cancels all unless PATIENT, and waits SECONDS at most until their threads have ended; false if
  * some have not. */
 bool jobs_end(struct connection *c, bool patient, int seconds);
+
+/* More for the command ID: see `input` in serve.h. */
+void job_input_of(struct connection *c, uint64_t id, bool ask, const struct buf *payload);
+
+/* -- runner_job.c ------------------------------------------------------------------------------ */
+
+/* The most bytes that wait for a runner. */
+#define INPUT_MOST ((size_t)8 << 20)
+
+/* Runs the command that JOB asks for to its end.  NULL, or why it cannot be run. */
+const char *runner_job_run(struct serve_job *job);
 
 /* -- predecessor.c ----------------------------------------------------------------------------- */
 

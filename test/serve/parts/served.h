@@ -18,7 +18,8 @@ struct serve_case {
     const char *name; /* NULL ends a group */
     int (*run)(struct served *s);
 };
-extern const struct serve_case wrong_frame_cases[], answer_cases[], end_cases[], cut_cases[];
+extern const struct serve_case wrong_frame_cases[], answer_cases[], end_cases[], cut_cases[],
+    command_cases[];
 
 /* Says hello with MORE (far_greet) and opens the project. */
 void serve_project(struct served *s, const char *more);
