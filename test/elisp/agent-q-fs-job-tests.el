@@ -335,6 +335,21 @@
     (should (= 5000000 (default-toplevel-value 'gc-cons-threshold)))
     (set-default-toplevel-value 'gc-cons-threshold usual)))
 
+(ert-deftest agent-q-fs-job/garbage-waits-for-the-reply ()
+  "Garbage is collected when the last job's reply was told, not between its end and that."
+  (let* ((usual (default-toplevel-value 'gc-cons-threshold))
+         (told nil)
+         (job (agent-q-fs-job-tests--fake)))
+    (setf (agent-q-fs-job-on-done job)
+          (lambda (_reply)
+            (setq told (default-toplevel-value 'gc-cons-threshold))
+            (signal 'quit nil)))        ; even so, the threshold is given back
+    (ignore-error quit
+      (agent-q-fs-job--filter (agent-q-fs-job-process job)
+                              (agent-q-fs-job-tests--frame "." "(:a 1)")))
+    (should (= agent-q-fs-job--garbage told))
+    (should (= usual (default-toplevel-value 'gc-cons-threshold)))))
+
 (ert-deftest agent-q-fs-job/backlog-is-worked-off-in-slices ()
   "Many frames at once are read a little at a time, the pipe being left alone meanwhile."
   (let* ((job (agent-q-fs-job-tests--fake))
