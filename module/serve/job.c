@@ -6,10 +6,10 @@
 
 #include "clock.h"
 #include "reply.h"
+#include "waking.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 
 /* -- for the holder of the lock ---------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static struct served_workspace *free_workspace(struct connection *c) {
 
 static void wake_job(const struct serve_job *job) {
     if (job->wake >= 0)
-        (void)eventfd_write(job->wake, 1);
+        wake_poller(job->wake);
 }
 
 static void cancel_job(struct serve_job *job) {

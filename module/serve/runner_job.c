@@ -34,10 +34,12 @@ struct running {
 
 /* -- the program ------------------------------------------------------------------------------- */
 
-/* Beside this program, as it was built; above the loader, as a bundle has it; or installed. */
+/* Above the loader, as a bundle has it, where the runner beside it would find no libraries; beside
+ * this program, as it was built; or installed, by a package or by make. */
 static bool find_runner(char out[PATH_MAX]) {
-    static const char *const places[] = {"agent-q-fs-run", "../agent-q-fs-run",
-                                         "../libexec/agent-q-fs/agent-q-fs-run"};
+    static const char *const places[] = {"../agent-q-fs-run", "agent-q-fs-run",
+                                         "../libexec/agent-q-fs/agent-q-fs-run",
+                                         "../lib/agent-q-fs/agent-q-fs-run"};
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n <= 0)
@@ -113,7 +115,7 @@ static void put_record(struct buf *out, const char *word, const char *body) {
     buf_printf(out, "%s %zu\n%s", word, strlen(body), body);
 }
 
-/* What the runner reads first. */
+/* Makes the request that the runner reads first. */
 static void begin_request(struct running *r) {
     const struct buf *request = &r->job->request;
     const char *names = request->data ? request->data : "", *end = names + r->job->names;

@@ -13,12 +13,14 @@
  *     open ID WORKSPACE     options; what is asked of WORKSPACE meanwhile waits for it
  *     call ID WORKSPACE     a request of aqfs.h; stream: the same, with an emit
  *     reset, close ID WORKSPACE
- *     run ID N         a command, by agent-q-fs-run, which lies beside this program.  The payload
- * begins with N bytes of names of variables, a line each, that it has as they are here; NAME*
- * stands for many.  Then come records for that program, behind its version.  Its own records come
- * as items, cut anywhere, and then an empty reply input ID 0       more records for it; none: no
- * more come, and the command is killed input ID 1       the command is asked to end, and killed a
- * moment later cancel ID 0      the call ends soon, and the rest of its answer may come at once
+ *     run ID N         a command, by agent-q-fs-run, which lies beside this program.
+ *                      The payload begins with N bytes of names of variables, a line
+ *                      each, that it has as they are here; NAME* stands for many.
+ *                      Then come records for that program, behind its version.  Its own
+ *                      records come as items, cut anywhere, and then an empty reply
+ *     input ID 0       more records for it; none: no more come, and it is killed
+ *     input ID 1       the command is asked to end, and killed a moment later
+ *     cancel ID 0      the call ends soon, and the rest of its answer may come at once
  *     more ID N        N more bytes of the answer to ID may come; the hello's window is the first N
  *     ping ID 0        answered at once by pong ID 0
  *     bye 0 0          no more is asked: answered by bye when all is done, and the server ends
