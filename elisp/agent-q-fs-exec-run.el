@@ -169,37 +169,13 @@ container of this project can change was fixed when it was started"))
 (defun agent-q-fs-exec-isolation-difference (workspace arguments)
   "Return a fact for a person if ARGUMENTS ask for more than WORKSPACE allows.
 It is (NAME . WORDS), in a list."
-  (unless (equal (agent-q-fs--isolation-of workspace)
-                 (agent-q-fs-exec-isolation-for workspace arguments))
+  (unless (or (member (plist-get arguments :access) '(nil "project"))
+              (equal (agent-q-fs--isolation-of workspace)
+                     (agent-q-fs-exec-isolation-for workspace arguments)))
     (list (cons "Asks for" (format "%s; the project has %s"
                                    (cdr (assoc (plist-get arguments :access)
                                                agent-q-fs-exec-run--access))
                                    (agent-q-fs-exec-isolation-words workspace))))))
-
-(defconst agent-q-fs-exec-run--denied
-  (concat "[Pp]ermission denied\\|Operation not permitted\\|Read-only file system"
-          "\\|\\_<E\\(?:ACCES\\|PERM\\|ROFS\\|NETUNREACH\\|AI_AGAIN\\)\\_>"
-          "\\|Network is unreachable\\|[Cc]ould not resolve\\|in name resolution"
-          "\\|Name or service not known\\|[Cc]onnection refused\\|[Cc]ould not connect")
-  "A regexp for what programs print when an isolation has denied them something.")
-
-(defun agent-q-fs-exec-isolation-hint (isolation printed)
-  "Return words for a model whose command failed in ISOLATION, or nil.
-ISOLATION is (KIND . OPTIONS).  PRINTED are the strings that were printed."
-  (let ((kind (car isolation)) (case-fold-search nil))
-    (when (and (not (eq 'none kind))
-               (seq-some (lambda (text) (string-match-p agent-q-fs-exec-run--denied text))
-                         printed))
-      (format "Note: this may be the isolation (%s).  In it a command changes only files of the \
-project%s%s; outside it reads the system's programs and nothing of the user's; it has %s.  Use \
-the file tools for what they can do.  If the command needs more, call again with access%s \"everything\" (no isolation): the user is asked.\n"
-              kind
-              (if (plist-get (cdr isolation) :writable) "" ", not .git and protected files")
-              (if (and (eq 'landlock kind) (not (plist-get (cdr isolation) :writable)))
-                  ", and makes or deletes no name at its top" "")
-              (if (plist-get (cdr isolation) :network) "a network of its own" "no network")
-              (if (or (eq 'podman kind) (plist-get (cdr isolation) :writable)) ""
-                " \"protected\" (.git and protected files, too) or")))))
 
 
 ;;;; Starting

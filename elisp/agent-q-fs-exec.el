@@ -245,14 +245,15 @@ up to run the command."
 (defun agent-q-fs-exec-approve-command (workspace arguments)
   "Return the preview of a command with ARGUMENTS in WORKSPACE."
   (let* ((command (or (plist-get arguments :command) (plist-get arguments :cmd)))
-         (path (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir))))
+         (path (agent-q-fs-exec-run-place workspace (plist-get arguments :workdir)))
+         (facts (agent-q-fs-exec-approve--facts workspace arguments)))
     (agent-q-fs-exec-run-check command (if (plist-member arguments :cmd) "cmd" "command"))
     (list :summary (format "run %s" (truncate-string-to-width command 200 nil nil "…"))
           :targets (list (list :path path :given (plist-get arguments :workdir)
                                :action :run-in :type :directory))
-          :facts (agent-q-fs-exec-approve--facts workspace arguments)
+          :facts facts
           ;; No policy is leave to go beyond the isolation that the person has chosen.
-          :personal (and (agent-q-fs-exec-isolation-difference workspace arguments) 'ruled)
+          :personal (and (assoc "Asks for" facts) 'ruled)
           :likes (lambda () (agent-q-fs-exec-approve--likes command path workspace arguments)))))
 
 (defun agent-q-fs-exec-approve-input (workspace arguments)
