@@ -328,9 +328,12 @@ make it again later")))
 (defun agent-q-fs-prompt--let-type (request)
   "Let the person go on typing before they are asked about REQUEST."
   (let* ((depth (1+ (recursion-depth)))
+         (waits agent-q-fs-prompt--depth)
          (timer (run-with-timer
                  0.1 0.1 (lambda ()
+                           ;; A throw through the wait for a later request would deny that.
                            (when (and (= depth (recursion-depth))
+                                      (= waits agent-q-fs-prompt--depth)
                                       (or (agent-q-fs-request-decision request)
                                           (and (null this-command)
                                                (not (agent-q-fs-prompt--half-key-p))

@@ -338,6 +338,21 @@ machine makes pauses of its own, so this one is longer than in real life."
                    (plist-get (agent-q-fs-prompt-tests--result) :results)))
     (should (equal '(t nil) (mapcar #'file-exists-p '("first" "second"))))))
 
+(ert-deftest agent-q-fs-prompt/second-while-typing ()
+  "A request that comes while the one before lets the person type is asked about, too."
+  (agent-q-fs-prompt-tests--with nil
+      '(let* ((agent-q-fs-prompt-delay 1.0)
+              (create (lambda (path)
+                        (agent-q-fs-call-tool "create_file" (list :path path :content "x") ws))))
+         (agent-q-fs-prompt-child-once
+          (lambda () (< 0 (recursion-depth)))
+          (lambda () (push (funcall create "second") agent-q-fs-prompt-child-results)))
+         (funcall create "first"))
+    (agent-q-fs-prompt-tests--answer "write first\\(?:.\\|\n\\)*\\[1 more waiting\\]" "y")
+    (agent-q-fs-prompt-tests--answer "Target: +write second" "y")
+    (should-not (string-prefix-p "Error" (agent-q-fs-prompt-tests--value)))
+    (should (equal '(t t) (mapcar #'file-exists-p '("first" "second"))))))
+
 (ert-deftest agent-q-fs-prompt/second-while-editing ()
   "A person who edits a proposal goes on editing when another request comes."
   (agent-q-fs-prompt-tests--with nil
