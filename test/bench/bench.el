@@ -194,7 +194,8 @@ they are to be `equal'."
 ;;; Commands
 
 (defun bench-command (row bound isolation directory words)
-  "The ROW of a command that does nothing, in ISOLATION and DIRECTORY, against WORDS."
+  "The ROW, with its BOUND, of a command that does nothing, against WORDS.
+It runs in ISOLATION, in DIRECTORY."
   (let ((ws (agent-q-fs-open :root directory :isolation isolation))
         (agent-q-fs-policy 'never)
         (agent-q-fs-audit-file nil))

@@ -63,8 +63,8 @@
   (plist-get (agent-q-fs-search-files project "**" :ignored t :limit 1000000) :paths))
 
 (defun bench-remote-find-here (project)
-  "Wait for a round trip and 1.2 times as long as finding all files of PROJECT takes.
-Return their names."
+  "Wait for a round trip, and 1.2 times as long as finding files of PROJECT takes.
+Return the names of all of them."
   (bench-remote-trip)
   (let* ((start (float-time)) (found (bench-remote-find project)))
     (let ((until (+ (float-time) (* 0.2 (- (float-time) start)))))
