@@ -624,8 +624,12 @@ RUN, if non-nil, is the run whose end or output decides."
   (let ((done nil))
     (unwind-protect
         (progn
-          (agent-q-fs-caller-wait predicate quit
-                                  (and run (lambda () (agent-q-fs-exec-run--awaited-of run))))
+          (agent-q-fs-caller-wait
+           predicate quit
+           (and run (lambda ()
+                      ;; One of Emacs that has ended may have left something to read.
+                      (let ((runner (agent-q-fs-exec-run-process run)))
+                        (if (processp runner) runner (agent-q-fs-exec-run--awaited-of run))))))
           (setq done t))
       (unless (or done (not quit)) (funcall quit)))))
 

@@ -283,7 +283,10 @@ Emacs stays usable while this waits."
           (let ((awaited (and process (funcall process))))
             ;; After output of a process that it is not told to wait for, Emacs waits for more
             ;; of it: 10 ms, in each wait.
-            (accept-process-output (and (process-live-p awaited) awaited) 0.02)))
+            (cond ((process-live-p awaited) (accept-process-output awaited 0.02))
+                  ;; One that has ended may have left something to read.
+                  ((and awaited (or (accept-process-output awaited 0) (funcall predicate))))
+                  (t (accept-process-output nil 0.02)))))
       (when (and caller end)
         (setf (agent-q-fs-caller-ends caller) (delq end (agent-q-fs-caller-ends caller)))))))
 
