@@ -161,7 +161,7 @@ M-x agent-q-fs-module-build builds it"))))
 
 (defun agent-q-fs-exec-records (records)
   "Return RECORDS, a list of (WORD . BODY), as agent-q-fs-run reads them.
-BODY is a string, or nil.  What this has returned may be among RECORDS."
+BODY is a string, or nil.  RECORDS may have what this has returned."
   (mapconcat (lambda (record)
                (if (stringp record)
                    record

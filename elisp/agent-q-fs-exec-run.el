@@ -143,7 +143,7 @@ write them to a file and run that" name bytes agent-q-fs-exec-run--longest)))))
   '(("project" . "as the isolation of the project has it")
     ("protected" . "also .git and the protected files can be changed")
     ("everything" . "no isolation: files anywhere, network, processes"))
-  "What the argument access of tools that start a command may be, with words.")
+  "Values of the argument access of tools that start a command, with words.")
 
 (defconst agent-q-fs-exec-run-access
   `(:name "access" :type :choice :default "\"project\""

@@ -210,7 +210,7 @@ with @agent-q-fs" (length tools) (string-join (ensure-list set) " and ")))
   "How many characters the diff has at most of a request that is shown in its chat.")
 
 (defvar-local agent-q-fs-gptel--preview nil
-  "What is shown in this chat: (REQUEST OVERLAY SHOWN MORE), or nil.
+  "The request shown in this chat: (REQUEST OVERLAY SHOWN MORE), or nil.
 SHOWN is (TEXT . WHOLE-P), and MORE how many others wait.")
 
 (defvar agent-q-fs-gptel--previewing nil

@@ -632,7 +632,7 @@ It has mytool, which notes that it ran in the file ran of its directory."
             (should (string-match-p "can change .git and protected" (funcall fact "Isolated")))
             (should (equal "p\n" (agent-q-fs-exec-approve-tests--text ".envrc")))
             (should (directory-files outside nil "made"))
-            ;; What is typed is shown with what the session can reach.
+            ;; Typed text is shown with what the session can reach.
             (funcall call "exec_command" :cmd "cat" :access "everything" :yield_time_ms 0)
             (let ((session (plist-get (car (plist-get (agent-q-fs-exec-help-reply ws "list_sessions")
                                                       :sessions))

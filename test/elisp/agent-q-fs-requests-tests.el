@@ -141,7 +141,7 @@
             (should (string-match-p (format "\\(?:\\` *\\| \\)%s " key) words))))))))
 
 (ert-deftest agent-q-fs-requests/always-in-words ()
-  "What would be remembered is named: the tool, and the directory where it is a smaller one."
+  "A key names the rule that it would make: the tool, and the directory where it is a smaller one."
   (agent-q-fs-requests-tests--with ws nil
     (pcase-dolist
         (`(,words . ,call)

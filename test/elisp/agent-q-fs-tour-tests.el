@@ -67,7 +67,7 @@
       ;; The file's buffer, in the window below, shows the new text.
       (agent-q-fs-tour-tests--steps "^echo \"Hello, " '("Space") "page 5 of 10")
       (should-not (agent-q-fs-tour-tests--file "test.sh"))
-      ;; What would answer the request answers nothing here, and says where it does.
+      ;; A key that would answer the request answers nothing here, and says where it does.
       (agent-q-fs-tour-tests--steps '("Space") "SPC opens its request" '("y") "y counts only in the request"
                                     '("Space") "^Create test.sh")
       (should-not (agent-q-fs-tour-tests--file "test.sh"))

@@ -49,7 +49,7 @@ struct sample {
     size_t at; /* where it was spoiled */
 };
 
-/* What opens and closes lists, each beside its opposite. */
+/* Brackets of lists, each beside its opposite. */
 static const char *delimiters_of(enum dialect dialect) {
     return dialect == DIALECT_CLOJURE ? "()[]{}" : dialect == DIALECT_COMMON_LISP ? "()" : "()[]";
 }

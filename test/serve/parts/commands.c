@@ -69,7 +69,7 @@ static int runs(struct served *s) {
     uint64_t id = run_far(s, "PATH\nAQFS_TEST_*\n",
                           "echo \"<$AQFS_TEST_ONE$AQFS_OTHER>\"; cat a.txt; pwd; exit 3");
     struct buf all = heard_until(s, id, NULL);
-    /* What it prints comes in any number of records. */
+    /* Its output comes in any number of records. */
     CHILD_CHECK(has_part(&all, "<1>\n") && has_part(&all, "one\ntwo\n"));
     CHILD_CHECK(has_part(&all, "exit 3 "));
     CHILD_CHECK(has_part(&all, s->root));
