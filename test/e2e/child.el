@@ -70,6 +70,7 @@
     (require 'agent-q-fs-log)
     (require 'agent-q-fs-prompt)
     (setq agent-q-fs-prompt-delay 0
+          agent-q-fs-prompt-stay 0
           agent-q-fs-sly-directories (list temporary-file-directory))
     (advice-add 'agent-q-fs-prompt :before
                 (lambda (&rest _) (setq e2e-questions (1+ e2e-questions))))
