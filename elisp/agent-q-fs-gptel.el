@@ -14,9 +14,9 @@
 ;; three of its functions are advised: a request acts on the project that its chat was in
 ;; when it began; `gptel-abort', and killing the chat, drop its calls; and nobody is asked
 ;; twice.  A request is also shown in its chat, where the answer will be, as gptel shows
-;; those that it asks about itself; nothing is inserted for that, and a key there decides
-;; only about what was in sight, whole, for a while.  With `gptel-confirm-tool-calls' t, gptel asks about tools that change nothing,
-;; and this package about every change, whatever `agent-q-fs-policy' says.
+;; those that it asks about itself.  Nothing is inserted for that, and no key decides there:
+;; one opens the request.  With `gptel-confirm-tool-calls' t, gptel asks about tools that
+;; change nothing, and this package about every change, whatever `agent-q-fs-policy' says.
 
 ;;; Code:
 
@@ -199,7 +199,7 @@ with @agent-q-fs" (length tools) (string-join (ensure-list set) " and ")))
 ;;;; A request in its chat
 
 (defcustom agent-q-fs-gptel-preview t
-  "Whether a request of a chat is also shown in the chat, with keys to answer it."
+  "Whether a request of a chat is also shown in the chat, with a key to open it."
   :type 'boolean
   :group 'agent-q-fs-approve)
 
@@ -210,35 +210,11 @@ with @agent-q-fs" (length tools) (string-join (ensure-list set) " and ")))
   "How many characters the diff has at most of a request that is shown in its chat.")
 
 (defvar-local agent-q-fs-gptel--preview nil
-  "The request shown in this chat: (REQUEST OVERLAY SHOWN MORE), or nil.
-SHOWN is (TEXT . WHOLE-P), and MORE how many others wait.")
+  "The request shown in this chat: (REQUEST OVERLAY TEXT MORE), or nil.
+MORE is how many others wait.")
 
 (defvar agent-q-fs-gptel--previewing nil
   "The chats in which a request is shown.")
-
-(defvar agent-q-fs-gptel--calm nil
-  "Non-nil if no key has been typed for a while since a request is shown in a chat.")
-
-(defvar agent-q-fs-gptel--was-calm nil
-  "The same before the key that is typed now.")
-
-(defvar agent-q-fs-gptel--calm-timer nil
-  "The timer that makes it so, or nil.")
-
-(defun agent-q-fs-gptel--await-calm ()
-  "Have keys decide nothing in chats until none has been typed for a while.
-One that is there already was typed while Emacs was busy: nobody knows when."
-  (let ((delay (default-value 'agent-q-fs-prompt-delay)))
-    (when agent-q-fs-gptel--calm-timer (cancel-timer agent-q-fs-gptel--calm-timer))
-    (setq agent-q-fs-gptel--calm (<= delay 0)
-          agent-q-fs-gptel--calm-timer
-          (run-with-timer delay nil (lambda ()
-                                      (setq agent-q-fs-gptel--calm (not (input-pending-p))))))))
-
-(defun agent-q-fs-gptel--typed ()
-  "Take note that a key is typed while a request is shown in a chat."
-  (setq agent-q-fs-gptel--was-calm agent-q-fs-gptel--calm)
-  (agent-q-fs-gptel--await-calm))
 
 (defun agent-q-fs-gptel--here-p ()
   "Return non-nil if point is at the request of this chat, or after it."
@@ -246,16 +222,11 @@ One that is there already was typed while Emacs was busy: nobody knows when."
     (and overlay (overlay-buffer overlay)
          (<= (overlay-start overlay) (line-end-position)))))
 
-(defun agent-q-fs-gptel--key (command)
-  "Return a binding to COMMAND that counts at a request in its chat."
-  `(menu-item "" ,command
-              :filter ,(lambda (command) (and (agent-q-fs-gptel--here-p) command))))
-
 (defvar agent-q-fs-gptel-preview-mode-map
   (let ((map (make-sparse-keymap)))
-    (define-key map "\C-c\C-c" (agent-q-fs-gptel--key #'agent-q-fs-gptel-approve))
-    (define-key map "\C-c\C-k" (agent-q-fs-gptel--key #'agent-q-fs-gptel-deny))
-    (define-key map "\C-c\C-i" (agent-q-fs-gptel--key #'agent-q-fs-gptel-open))
+    (define-key map "\C-c\C-c"
+                `(menu-item "" agent-q-fs-gptel-open
+                            :filter ,(lambda (command) (and (agent-q-fs-gptel--here-p) command))))
     map)
   "Keys at a request that is shown in its chat.")
 
@@ -274,7 +245,7 @@ One that is there already was typed while Emacs was busy: nobody knows when."
                   (agent-q-fs-prompt-waiting)))))
 
 (defun agent-q-fs-gptel--painted (request)
-  "Return REQUEST as it is shown: (TEXT . WHOLE-P), at most some lines of it."
+  "Return the text of REQUEST as it is shown, at most some lines of it."
   (let ((buffer (agent-q-fs-show-buffer request)))
     (unwind-protect
         (with-current-buffer buffer
@@ -282,28 +253,25 @@ One that is there already was typed while Emacs was busy: nobody knows when."
                             (forward-line agent-q-fs-gptel--preview-lines)
                             (point))))
             (agent-q-fs-show--paint (point-min) end)
-            (cons (buffer-substring (point-min) end)
-                  (and (= end (point-max)) (not (agent-q-fs-show-cut-p request))))))
+            (concat (buffer-substring (point-min) end) (if (< end (point-max)) "…\n" ""))))
       (kill-buffer buffer))))
 
 (defun agent-q-fs-gptel--preview-of (request)
-  "Return what is shown of REQUEST in its chat, as (TEXT . WHOLE-P)."
+  "Return what is shown of REQUEST in its chat."
   (if (< agent-q-fs-gptel--preview-diff (length (agent-q-fs-request-diff request)))
-      (list (concat (agent-q-fs-show-sentence request) "\n"))
+      (concat (agent-q-fs-show-sentence request) "\n")
     (agent-q-fs-gptel--painted request)))
 
-(defun agent-q-fs-gptel--preview-text (shown more)
-  "Return the text for SHOWN, (TEXT . WHOLE-P), in a chat where MORE requests wait."
+(defun agent-q-fs-gptel--preview-text (text more)
+  "Return TEXT as it is shown in a chat where MORE requests wait."
   (let ((line (propertize "\n" 'face '(:underline t :extend t))))
     (concat line
             (propertize
-             (concat (if (cdr shown) "C-c C-c does it" "More than is shown here")
-                     ", C-c C-k does not, C-c C-i opens it"
-                     (if (< 0 more) (format "   [%d more]" more) "")
+             (concat "C-c C-c opens this request" (if (< 0 more) (format "   [%d more]" more) "")
                      "\n\n")
              'face 'shadow)
-            (car shown)
-            (if (string-suffix-p "\n" (car shown)) "" "\n")
+            text
+            (if (string-suffix-p "\n" text) "" "\n")
             line)))
 
 (defun agent-q-fs-gptel--place (chat caller)
@@ -316,15 +284,13 @@ One that is there already was typed while Emacs was busy: nobody knows when."
 
 (defun agent-q-fs-gptel--show-request (request more)
   "Show REQUEST in this chat, where MORE requests wait."
-  (let* ((shown (agent-q-fs-gptel--preview-of request))
+  (let* ((text (agent-q-fs-gptel--preview-of request))
          (place (agent-q-fs-gptel--place (current-buffer) (agent-q-fs-request-caller request)))
          (overlay (make-overlay place place)))
-    (overlay-put overlay 'after-string (agent-q-fs-gptel--preview-text shown more))
-    (setq agent-q-fs-gptel--preview (list request overlay shown more))
+    (overlay-put overlay 'after-string (agent-q-fs-gptel--preview-text text more))
+    (setq agent-q-fs-gptel--preview (list request overlay text more))
     (cl-pushnew (current-buffer) agent-q-fs-gptel--previewing)
-    (agent-q-fs-gptel-preview-mode 1)
-    (add-hook 'pre-command-hook #'agent-q-fs-gptel--typed)
-    (agent-q-fs-gptel--await-calm)))
+    (agent-q-fs-gptel-preview-mode 1)))
 
 (defun agent-q-fs-gptel--hide-request ()
   "Show no request in this chat."
@@ -339,13 +305,13 @@ One that is there already was typed while Emacs was busy: nobody knows when."
   (with-current-buffer chat
     (pcase-let* ((requests (and agent-q-fs-gptel-preview (agent-q-fs-gptel--requests chat)))
                  (more (length (cdr requests)))
-                 (`(,request ,overlay ,shown ,known) agent-q-fs-gptel--preview))
+                 (`(,request ,overlay ,text ,known) agent-q-fs-gptel--preview))
       (cond
        ((not (eq request (car requests)))
         (agent-q-fs-gptel--hide-request)
         (when requests (agent-q-fs-gptel--show-request (car requests) more)))
        ((and request (/= known more))
-        (overlay-put overlay 'after-string (agent-q-fs-gptel--preview-text shown more))
+        (overlay-put overlay 'after-string (agent-q-fs-gptel--preview-text text more))
         (setf (nth 3 agent-q-fs-gptel--preview) more))))))
 
 (defun agent-q-fs-gptel--refresh ()
@@ -356,55 +322,12 @@ One that is there already was typed while Emacs was busy: nobody knows when."
                           #'eq))
     (when (buffer-live-p chat)
       (with-demoted-errors "agent-q-fs: error in a chat: %S"
-        (agent-q-fs-gptel--refresh-chat chat))))
-  (unless agent-q-fs-gptel--previewing
-    (remove-hook 'pre-command-hook #'agent-q-fs-gptel--typed)))
+        (agent-q-fs-gptel--refresh-chat chat)))))
 
 (add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-gptel--refresh)
 
-(defun agent-q-fs-gptel--in-sight-p ()
-  "Return non-nil if this window shows all of the request of this chat."
-  (pcase-let* ((`(,_ ,overlay . ,_) agent-q-fs-gptel--preview)
-               (start (overlay-start overlay))
-               (width (max 1 (1- (window-body-width)))))
-    (and (<= (window-start) start)
-         (<= (cl-loop for line in (split-string
-                                   (concat (buffer-substring-no-properties (window-start) start)
-                                           (overlay-get overlay 'after-string))
-                                   "\n")
-                      sum (1+ (/ (string-width line) width)))
-             (1+ (window-body-height))))))
-
-(defun agent-q-fs-gptel--answering ()
-  "Return the request of this chat, if the person has had time to see it."
-  (let ((request (or (car agent-q-fs-gptel--preview) (user-error "No request of this chat waits"))))
-    (when executing-kbd-macro
-      (user-error "A keyboard macro cannot decide"))
-    (unless agent-q-fs-gptel--was-calm
-      (user-error "That was quick; please look, and type it again"))
-    request))
-
-(defun agent-q-fs-gptel-approve ()
-  "Let the request of this chat be done, or open it unless all of it is in sight."
-  (interactive)
-  (let ((request (agent-q-fs-gptel--answering)))
-    (if (or (not (cdr (nth 2 agent-q-fs-gptel--preview)))
-            (not (eq (current-buffer) (window-buffer)))
-            (not (agent-q-fs-gptel--in-sight-p))
-            (not (eq request (agent-q-fs-prompt-shown request))) ; it is shown as it was made
-            (agent-q-fs-prompt-stale-p request)
-            (agent-q-fs-prompt-unsaved request))
-        (agent-q-fs-request--show request)
-      (agent-q-fs-prompt-approve request))))
-
-(defun agent-q-fs-gptel-deny (request reason)
-  "Deny REQUEST, of this chat, for REASON, which the model is told."
-  (interactive (list (agent-q-fs-gptel--answering)
-                     (read-string "Why not? (the model is told; RET alone gives no reason) ")))
-  (agent-q-fs-prompt-refuse request reason))
-
 (defun agent-q-fs-gptel-open ()
-  "Show the request of this chat in a buffer of its own, with all keys."
+  "Show the request of this chat in a buffer of its own, where keys decide."
   (interactive)
   (agent-q-fs-request--show (or (car agent-q-fs-gptel--preview)
                                 (user-error "No request of this chat waits"))))

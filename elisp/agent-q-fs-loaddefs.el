@@ -225,7 +225,7 @@
 ;;;; agent-q-fs-gptel.el
 
 (autoload 'agent-q-fs-gptel-setup "agent-q-fs-gptel" nil t)
-(defvar agent-q-fs-gptel-preview (agent-q-fs-loaddefs-value 'agent-q-fs-gptel-preview t) "Whether a request of a chat is also shown in the chat, with keys to answer it.")
+(defvar agent-q-fs-gptel-preview (agent-q-fs-loaddefs-value 'agent-q-fs-gptel-preview t) "Whether a request of a chat is also shown in the chat, with a key to open it.")
 (custom-autoload 'agent-q-fs-gptel-preview "agent-q-fs-gptel" t)
 (put 'agent-q-fs-gptel-preview 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-approve "agent-q-fs-gptel")

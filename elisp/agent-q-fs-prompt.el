@@ -6,8 +6,8 @@
 
 ;; `agent-q-fs-prompt' puts a request (agent-q-fs-approve.el) into a queue and returns.
 ;; The mode line says how many wait, and the echo area once.  The person opens them when
-;; they like, by `agent-q-fs-requests' (agent-q-fs-requests.el), or answers in the chat
-;; that shows one (agent-q-fs-gptel.el); no key that is typed anywhere else decides.
+;; they like, by `agent-q-fs-requests' (agent-q-fs-requests.el); no key that is typed
+;; anywhere else decides.
 ;;
 ;; `agent-q-fs-prompt-wait' is for a program that waits inside Emacs, where no command
 ;; can run until the program goes on.  It shows the request and reads keys until there is

@@ -8,7 +8,7 @@
 ;; buffer, which shows one after the other.  agent-q-fs-requests-list.el tells the person
 ;; that there are some, and lists all.
 ;;
-;; A key decides in that buffer, and only about what has been on the
+;; A key decides in that buffer and nowhere else, and only about what has been on the
 ;; screen for a moment.  After a decision another request is shown in its place.  Where none
 ;; waits, the buffer stays until no key has been typed for a while, and shows there what
 ;; is asked meanwhile: so keys in the rhythm of the last answers reach neither a request

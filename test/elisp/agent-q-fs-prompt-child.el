@@ -50,7 +50,6 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
                                    (agent-q-fs-prompt-get request :visible))))))
     (`(edit ,_) t)
     (_ (or (active-minibuffer-window)
-           (bound-and-true-p agent-q-fs-gptel--calm)
            (buffer-local-value 'agent-q-fs-request--ready (window-buffer))))))
 
 (defun agent-q-fs-prompt-child--say (title)
@@ -125,8 +124,7 @@ Keys that are typed when there is that file are read after FUNCTION has begun to
 (advice-add 'agent-q-fs-prompt--display :before #'agent-q-fs-prompt-child--say-busy)
 (advice-add 'agent-q-fs-prompt--read-key :before #'agent-q-fs-prompt-child--say-busy)
 (advice-add 'agent-q-fs-prompt--read-key :after #'agent-q-fs-prompt-child--say-busy)
-(dolist (function '(agent-q-fs-request--unready agent-q-fs-gptel--await-calm))
-  (advice-add function :before #'agent-q-fs-prompt-child--say-busy))
+(advice-add 'agent-q-fs-request--unready :before #'agent-q-fs-prompt-child--say-busy)
 (run-with-timer 0.3 nil #'agent-q-fs-prompt-child--run)
 
 (provide 'agent-q-fs-prompt-child)
