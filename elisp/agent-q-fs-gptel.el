@@ -303,7 +303,8 @@ MORE is how many others wait.")
 (defun agent-q-fs-gptel--refresh-chat (chat)
   "Show in CHAT the request of it that has waited longest, if any does."
   (with-current-buffer chat
-    (pcase-let* ((requests (and agent-q-fs-gptel-preview (agent-q-fs-gptel--requests chat)))
+    (pcase-let* ((requests (and (default-value 'agent-q-fs-gptel-preview)
+                               (agent-q-fs-gptel--requests chat)))
                  (more (length (cdr requests)))
                  (`(,request ,overlay ,text ,known) agent-q-fs-gptel--preview))
       (cond
