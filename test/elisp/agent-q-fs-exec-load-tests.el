@@ -60,6 +60,7 @@
                                   (format "while ! [ -e lift ]; do sleep 0.1; done; \
 exec prlimit --pid %s --nproc=%s:%s" pid hard hard))))
       (call-process "prlimit" nil nil nil "--pid" pid (format "--nproc=1:%s" hard))
+      (agent-q-fs-exec-run--drop-spare) ; it may start as many processes as before
       (unwind-protect
           (dolist (call '(("shell" :command "echo x") ("exec_command" :cmd "echo x")))
             (should (string-match-p "\\`Error: The command could not be started: "
