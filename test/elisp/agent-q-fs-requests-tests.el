@@ -894,7 +894,7 @@ The letters that are typed before the question belong to the buffer."
            (kill-buffer "a")))
     (agent-q-fs-prompt-tests--answer agent-q-fs-prompt-tests--question "y")
     (agent-q-fs-prompt-tests--answer "The buffer a has changes[^$]*s saves it" "s")
-    (agent-q-fs-prompt-tests--answer "mine[^$]*(y n e h" "y")
+    (agent-q-fs-prompt-tests--answer "^ mine\n[^$]*(y n e h" "y") ; in the diff, so it is saved
     (should (string-prefix-p "Edited a" (plist-get (agent-q-fs-prompt-tests--result) :value)))
     (should (equal "two\nmine\n" (agent-q-fs-prompt-tests--text "a")))))
 
