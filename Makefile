@@ -176,7 +176,7 @@ PART = sh scripts/run-part.sh
 
 .PHONY: test
 test: ## run all tests; the last line is their count
-	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp serve runner agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp e2e -- race
+	@MAKE='$(MAKE)' sh scripts/test.sh doc parts rooms c without conformance mcp serve runner agree ignore review fuzz fault powercut patch exact hints forms mutants -- elisp lisp -- e2e -- race
 
 .PHONY: test-doc test-parts test-rooms test-c test-without test-elisp test-lisp test-conformance test-agree test-ignore test-review test-e2e test-patch test-exact \
   test-hints test-mcp test-serve test-runner test-forms test-fault test-powercut test-race test-fuzz test-mutants
