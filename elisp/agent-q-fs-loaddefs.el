@@ -166,7 +166,45 @@
 (defvar agent-q-fs-exec-shell (agent-q-fs-loaddefs-value 'agent-q-fs-exec-shell nil) "The shell that commands are given to, with -c; nil for `shell-file-name'.")
 (custom-autoload 'agent-q-fs-exec-shell "agent-q-fs-exec-process" t)
 (put 'agent-q-fs-exec-shell 'risky-local-variable t)
-(defvar agent-q-fs-exec-masked (agent-q-fs-loaddefs-value 'agent-q-fs-exec-masked '(".git" ".gitmodules" ".gitconfig" ".githooks" ".husky" ".hg" ".pre-commit-config.yaml" ".envrc" ".mise.toml" "mise.toml" ".dir-locals.el" ".dir-locals-2.el" ".vscode" ".idea" ".zed" ".devcontainer" ".exrc" ".nvim.lua" ".mcp.json" ".claude" ".codex" ".agents" ".cursor" ".gemini" ".opencode" "opencode.json" ".cargo" ".npmrc" ".yarnrc.yml" ".pnp.cjs" ".bazelrc" ".gdbinit" ".pdbrc" ".bashrc" ".bash_profile" ".profile" ".zshrc" ".zprofile" ".ripgreprc")) "Names that a command in a sandbox cannot make at the top of its workspace.")
+(defvar agent-q-fs-exec-masked (agent-q-fs-loaddefs-value 'agent-q-fs-exec-masked '(".git"
+  ".gitmodules"
+  ".gitconfig"
+  ".githooks"
+  ".husky"
+  ".hg"
+  ".pre-commit-config.yaml"
+  ".envrc"
+  ".mise.toml"
+  "mise.toml"
+  ".dir-locals.el"
+  ".dir-locals-2.el"
+  ".vscode"
+  ".idea"
+  ".zed"
+  ".devcontainer"
+  ".exrc"
+  ".nvim.lua"
+  ".mcp.json"
+  ".claude"
+  ".codex"
+  ".agents"
+  ".cursor"
+  ".gemini"
+  ".opencode"
+  "opencode.json"
+  ".cargo"
+  ".npmrc"
+  ".yarnrc.yml"
+  ".pnp.cjs"
+  ".bazelrc"
+  ".gdbinit"
+  ".pdbrc"
+  ".bashrc"
+  ".bash_profile"
+  ".profile"
+  ".zshrc"
+  ".zprofile"
+  ".ripgreprc")) "Names that a command in a sandbox cannot make at the top of its workspace.")
 (custom-autoload 'agent-q-fs-exec-masked "agent-q-fs-exec-process" t)
 (put 'agent-q-fs-exec-masked 'risky-local-variable t)
 (custom-add-load 'agent-q-fs-exec "agent-q-fs-exec-process")

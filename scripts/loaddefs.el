@@ -111,6 +111,14 @@ help shows it, and it can be bound."
              `((custom-autoload ',name ,library ,@(and (not (plist-get rest :set)) '(t)))
                (put ',name 'risky-local-variable t))))))
 
+(defun loaddefs--line (form)
+  "Return FORM as text, on a line; strings of one that is too long have a line each.
+Debian counts a line of more than 512 characters as one that nobody wrote."
+  (let* ((print-quoted t) (print-escape-newlines t) (print-length nil) (print-level nil)
+         (text (format "%S\n" form)))
+    (if (< (length text) 500) text
+      (string-replace "\" \"" "\"\n  \"" text))))
+
 (defun loaddefs--section (file)
   "Return the text about FILE."
   (let* ((library (file-name-base file))
@@ -119,9 +127,7 @@ help shows it, and it can be bound."
          (customs (seq-filter (lambda (form) (eq 'defcustom (car-safe form))) bare))
          (groups (seq-filter (lambda (form) (eq 'defgroup (car-safe form))) bare)))
     (mapconcat
-     (lambda (form)
-       (let ((print-quoted t) (print-escape-newlines t) (print-length nil) (print-level nil))
-         (format "%S\n" form)))
+     #'loaddefs--line
      (append
       (seq-mapcat (lambda (row) (loaddefs--function library (car row) (cdr row))) forms)
       (seq-mapcat (lambda (form) (loaddefs--option library form)) customs)
