@@ -533,7 +533,7 @@ buffer."
       (agent-q-fs-close memory))))
 
 
-;;;; What reads say of unsaved text
+;;;; Words of reads about unsaved text
 
 (defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
   "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.

@@ -433,7 +433,7 @@ printf 'refused 35\\nfence Operation not supported today'; exec cat >/dev/null")
       (should-not (file-exists-p "decoy")))))
 
 
-;;;; What works here
+;;;; The list of isolations
 
 (defun agent-q-fs-exec-isolate-tests--offer (options)
   "Return what a person is offered about a command in a project opened with OPTIONS."

@@ -340,6 +340,16 @@ A connection that is lost is tried again at once."
   (mapcar (lambda (call) (plist-get call :operation))
           (plist-get (agent-q-fs-call ws 'changes_list) :calls)))
 
+(defun agent-q-fs-remote-tests--losing (server &optional for-good)
+  "Return a function that stops SERVER, and kills it a moment later.
+FOR-GOOD says that none can be started then."
+  (lambda (&rest _)
+    ;; Before it stops: nothing can be sent to a process that Emacs knows to be stopped.
+    (when for-good
+      (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route"))))
+    (signal-process server 'STOP)
+    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL)))))
+
 (ert-deftest agent-q-fs-remote/a-lost-read ()
   "A read ends with `disconnected', and the next call connects again."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "x"))
@@ -376,9 +386,7 @@ A connection that is lost is tried again at once."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
     (let* ((server (agent-q-fs-remote-tests--server ws))
            (agent-q-fs-before-change-functions
-            (list (lambda (&rest _)
-                    (signal-process server 'STOP)
-                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL))))))
+            (list (agent-q-fs-remote-tests--losing server)))
            (problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
                                   :type 'agent-q-fs-disconnected)))
       (should (eq :not-done (plist-get (cdr problem) :outcome)))
@@ -418,11 +426,7 @@ A connection that is lost is tried again at once."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
     (let* ((server (agent-q-fs-remote-tests--server ws))
            (agent-q-fs-before-change-functions
-            (list (lambda (&rest _)
-                    ;; Before it stops: nothing can be sent to a process that Emacs knows to be stopped.
-                    (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
-                    (signal-process server 'STOP)
-                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL)))))))
+            (list (agent-q-fs-remote-tests--losing server t))))
       (let ((problem (should-error (agent-q-fs-edit-file ws "a" :old_str "one" :new_str "two")
                                    :type 'agent-q-fs-disconnected)))
         (should (eq :unknown (plist-get (cdr problem) :outcome)))
@@ -481,11 +485,7 @@ A connection that is lost is tried again at once."
     (let* ((agent-q-fs-link--waits '(0.5 0.5)) (link (agent-q-fs-remote-link ws)) problem
            (server (agent-q-fs-remote-tests--server ws))
            (agent-q-fs-before-change-functions
-            (list (lambda (&rest _)
-                    ;; Before it stops: nothing can be sent to a process that Emacs knows to be stopped.
-                    (fset 'agent-q-fs-link--make-process (lambda (_) (error "No route")))
-                    (signal-process server 'STOP)
-                    (run-with-timer 0.05 nil (lambda () (signal-process server 'KILL)))))))
+            (list (agent-q-fs-remote-tests--losing server t))))
       (agent-q-fs-call-async ws 'edit_file '(:path "a" :old_str "one" :new_str "two")
                              :on-error (lambda (it) (setq problem it)))
       (agent-q-fs-test-until (agent-q-fs-link-again link))
