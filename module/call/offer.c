@@ -197,8 +197,8 @@ static void sign_plan(const struct call *c, struct plan *p, char digest[HASH_HEX
 /* Sets O to the edit of the only file of P, if that is all that P does.  False without memory. */
 static bool set_only_edit(struct call *c, struct plan *p, struct offer *o) {
     AUTO(textfile_free) struct textfile old = {0}, new = {0};
-    struct change *change = p->changes[0];
-    if (p->n != 1 || change->kind != CHANGE_WRITE || change->mode != MODE_KEPT || change->from.root)
+    struct change *change = p->n == 1 ? p->changes[0] : NULL;
+    if (!change || change->kind != CHANGE_WRITE || change->mode != MODE_KEPT || change->from.root)
         return true;
     const bool is_new = change->seen.type == NODE_MISSING;
     bool read = !textfile_load_new(&c->work, change, &new) &&

@@ -225,7 +225,7 @@ static emacs_value mod_own_peers(emacs_env *env, ptrdiff_t n, emacs_value *args,
     return lisp_symbol(peers_are_own(path) ? LISP_T : LISP_NIL);
 }
 
-/* A tree of files has 256 levels at most. */
+/* Deeper than any reply: in that of a tree, each of 256 levels at most is a list in a list. */
 #define SCANNED_DEPTH 800
 
 static emacs_value mod_scan_reply(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {

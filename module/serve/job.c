@@ -150,10 +150,10 @@ static void close_served(struct serve_job *job, aqfs_workspace *ws) {
 static aqfs_reply *do_job(struct serve_job *job, bool *opened) {
     aqfs_workspace *ws = NULL;
     *opened = true;
-    if (job->kind == FRAME_RUN)
+    if (job->kind == FRAME_RUN) {
         job->refusal = runner_job_run(job);
-    if (job->kind == FRAME_RUN)
         return NULL;
+    }
     if (job->kind == FRAME_VERSION)
         return aqfs_version(job->of->format);
     if (job->kind == FRAME_CATALOGUE)
