@@ -272,7 +272,7 @@ whose text the caller is not shown are only mentioned."
   (let* ((found (agent-q-fs-coedit--searchable workspace buffers))
          (others (seq-difference buffers (mapcar #'cdr found) #'eq)))
     (when others
-      (plist-put reply :text (agent-q-fs-buffers--noted (plist-get reply :text) others)))
+      (plist-put reply :text (agent-q-fs-coedit-noted (plist-get reply :text) others)))
     (when found
       (agent-q-fs-coedit--note reply (format "so far the files on disk; %s, not saved, instead \
 of the lines above"
@@ -535,7 +535,7 @@ buffer."
 
 ;;;; Words of reads about unsaved text
 
-(defun agent-q-fs-buffers-after-read (workspace operation arguments reply)
+(defun agent-q-fs-coedit-after-read (workspace operation arguments reply)
   "Mention in REPLY to OPERATION in WORKSPACE unsaved changes to its files.
 ARGUMENTS are those of the call."
   (let ((operation (car (member (format "%s" operation) '("read_file" "read_form" "grep_files")))))
@@ -549,9 +549,9 @@ ARGUMENTS are those of the call."
           (if (and (eq 'buffer (default-value 'agent-q-fs-unsaved)) (equal operation "grep_files"))
               (agent-q-fs-coedit-grep workspace arguments reply buffers)
             (plist-put reply :text
-                       (agent-q-fs-buffers--noted (plist-get reply :text) buffers))))))))
+                       (agent-q-fs-coedit-noted (plist-get reply :text) buffers))))))))
 
-(defun agent-q-fs-buffers--noted (text buffers)
+(defun agent-q-fs-coedit-noted (text buffers)
   "Return TEXT with a line for each of BUFFERS, which have unsaved changes."
   (concat text
           (if (string-suffix-p "\n" text) "" "\n")
@@ -563,7 +563,7 @@ ARGUMENTS are those of the call."
               (format "[so have %d more buffers]\n" (- (length buffers) 5))
             "")))
 
-(add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-buffers-after-read)
+(add-hook 'agent-q-fs-after-read-functions #'agent-q-fs-coedit-after-read)
 
 (provide 'agent-q-fs-coedit)
 ;;; agent-q-fs-coedit.el ends here

@@ -504,7 +504,7 @@ Those without a number are commands that a call waits for.
                      (agent-q-fs-exec-ui--command run)
                      (agent-q-fs-exec-ui--state-words run run)
                      (agent-q-fs-exec-run-directory run)
-                     (agent-q-fs-exec-run-isolation run)
+                     (car (agent-q-fs-exec-run-isolation run))
                      (agent-q-fs-exec-ui--so-far (agent-q-fs-exec-run-stdout run))
                      (agent-q-fs-exec-ui--so-far (agent-q-fs-exec-run-stderr run)))))))
 

@@ -22,7 +22,7 @@
 (require 'agent-q-fs-tools)
 (require 'cl-lib)
 
-(declare-function agent-q-fs-buffers--noted "agent-q-fs-coedit" (text buffers))
+(declare-function agent-q-fs-coedit-noted "agent-q-fs-coedit" (text buffers))
 (declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
 (declare-function agent-q-fs-symbols-source-absent "agent-q-fs-symbols-source" (query))
 (declare-function agent-q-fs-symbols-source-all "agent-q-fs-symbols-source" (query))
@@ -230,7 +230,7 @@ Return a function that gives up."
                                              (agent-q-fs-symbols-source-visiting
                                               workspace (agent-q-fs-path-name workspace path)))
                            when (and buffer (buffer-modified-p buffer)) collect buffer)))
-    (if buffers (agent-q-fs-buffers--noted text (delete-dups buffers)) text)))
+    (if buffers (agent-q-fs-coedit-noted text (delete-dups buffers)) text)))
 
 (defun agent-q-fs-symbols--reply (query labels findings late)
   "Return the reply to QUERY, with FINDINGS of sources with LABELS.

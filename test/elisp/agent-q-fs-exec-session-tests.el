@@ -333,7 +333,7 @@
       ;; This shows what Emacs has of the output by then.
       (agent-q-fs-test-until
        (or (string-match-p "^it has begun"
-                           (agent-q-fs-prompt-tests--see "A call waits for its end\\."))
+                           (agent-q-fs-prompt-tests--see "isolation none\\.  A call waits for its end\\."))
            (ignore (agent-q-fs-prompt-tests--type "q" "Enter"))))
       (agent-q-fs-prompt-tests--type "q" "k")
       (should (string-match-p "Ended by a call or a person\\(?:.\\|\n\\)*it has begun"
