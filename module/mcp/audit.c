@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "lines.h"
 #include "own_file.h"
 
 #include <errno.h>
@@ -215,13 +216,6 @@ static void write_written(struct reply *r, const json_t *reply) {
         reply_kv_int(r, "written", written);
 }
 
-static int64_t lines_in(const char *text, size_t n) {
-    int64_t lines = 0;
-    for (size_t i = 0; i < n; i++)
-        lines += text[i] == '\n';
-    return lines + (n > 0 && text[n - 1] != '\n');
-}
-
 void audit_end(struct audit *audit, const struct audited *call, const json_t *args,
                const json_t *reply, bool truncated, const char *text, size_t n) {
     const char *error = json_string_value(json_object_get(reply, "error"));
@@ -231,7 +225,7 @@ void audit_end(struct audit *audit, const struct audited *call, const json_t *ar
     begin_event(audit, call, "end", &r);
     write_paths(&r, reply, args);
     reply_kv_int(&r, "bytes", (int64_t)n);
-    reply_kv_int(&r, "lines", lines_in(text, n));
+    reply_kv_int(&r, "lines", (int64_t)linewise_count(text, n));
     reply_kv_bool(&r, "truncated", truncated);
     reply_kv_int(&r, "microseconds", (clock_now_ns() - call->began_ns) / 1000);
     if (!error)
