@@ -23,6 +23,7 @@
 (declare-function agent-q-fs-prompt-put "agent-q-fs-prompt" (request &rest plist))
 (declare-function agent-q-fs-prompt-reexamine "agent-q-fs-prompt" ())
 (declare-function agent-q-fs-show-mode-of "agent-q-fs-show" (name))
+(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 
 
 ;;;; Some of the hunks
@@ -220,6 +221,17 @@ was shown, would do something else by now."
       (set-buffer-modified-p nil)
       (setq buffer-read-only t))
     buffer))
+
+(defun agent-q-fs-hunks-ediff (a b)
+  "Compare the buffers A and B by ediff, then show the windows of now again.
+Buffers that visit no file were made for this, so they go with it."
+  (let* ((windows (current-window-configuration))
+         (end (lambda ()
+                (set-window-configuration windows)
+                (dolist (buffer (list a b))
+                  (when (and (buffer-live-p buffer) (not (buffer-file-name buffer)))
+                    (kill-buffer buffer))))))
+    (ediff-buffers a b (list (lambda () (add-hook 'ediff-after-quit-hook-internal end nil t))))))
 
 
 ;;;; Decisions

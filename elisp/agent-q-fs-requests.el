@@ -24,7 +24,6 @@
 (declare-function agent-q-fs-requests-list "agent-q-fs-requests-list" ())
 (declare-function agent-q-fs-ui--evil "agent-q-fs-find" ())
 (declare-function agent-q-fs-requests--echo-area-taken-p "agent-q-fs-requests-list" ())
-(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 
 (defcustom agent-q-fs-prompt-stay 2.0
   "Seconds without any key that the buffer of a request stays after the last one.
@@ -539,8 +538,8 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
   "Compare the file that point is about with what it would be, by ediff."
   (interactive nil agent-q-fs-request-mode)
   (pcase-let ((`(,path ,before . ,after) (agent-q-fs-request--sides)))
-    (ediff-buffers (agent-q-fs-hunks-side-buffer path before)
-                   (agent-q-fs-hunks-side-buffer (concat "new " path) after))))
+    (agent-q-fs-hunks-ediff (agent-q-fs-hunks-side-buffer path before)
+                            (agent-q-fs-hunks-side-buffer (concat "new " path) after))))
 
 (provide 'agent-q-fs-requests)
 ;; After `provide', because it shows requests in the buffer above.

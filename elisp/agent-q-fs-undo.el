@@ -10,13 +10,13 @@
 
 ;;; Code:
 
+(require 'agent-q-fs-answer)
 (require 'agent-q-fs-change)
 (require 'cl-lib)
 (require 'diff-mode)
 (require 'seq)
 (require 'tabulated-list)
 
-(declare-function ediff-buffers "ediff" (buffer-a buffer-b &optional startup-hooks job-name))
 
 
 ;;;; The records of calls
@@ -438,7 +438,7 @@ from line FIRST of the present file."
           nil t))
    agent-q-fs-snapshots-mode)
   (let ((then (agent-q-fs-snapshots--file-then (agent-q-fs-snapshots--here) path)))
-    (ediff-buffers then (find-file-noselect (agent-q-fs-ui-file path)))))
+    (agent-q-fs-hunks-ediff then (find-file-noselect (agent-q-fs-ui-file path)))))
 
 (provide 'agent-q-fs-undo)
 ;;; agent-q-fs-undo.el ends here

@@ -781,6 +781,75 @@ The letters that are typed before the question belong to the buffer."
       (should (member "Error: The user denied create_file: not now" texts))
       (should (equal '(t nil t) (mapcar #'file-exists-p '("a" "b" "c")))))))
 
+(ert-deftest agent-q-fs-requests/compared-by-ediff ()
+  "A file is compared with what it would be; after ediff the request is decided as before."
+  (agent-q-fs-prompt-tests--with `(("f" ,agent-q-fs-prompt-tests--lines))
+      '(let ((agent-q-fs-policy 'always) texts)
+         (setq make-backup-files nil
+               agent-q-fs-prompt-delay 1)
+         (agent-q-fs-call-tool-async "edit_file" '(:path "f" :old_str "line 30" :new_str "thirty")
+                                     (lambda (text) (push text texts)) ws)
+         (setq agent-q-fs-prompt-child-later (lambda ()
+                                               (when texts
+                                                 (kill-buffer "*Ediff Registry*") ; Emacs' own
+                                                 (cons (get-buffer "*f*") texts)))))
+    (agent-q-fs-prompt-tests--see "to approve\\]")
+    (agent-q-fs-prompt-tests--type "M-x" "agent-q-fs-requests" "Enter")
+    (agent-q-fs-prompt-tests--see "^Edit f")
+    (agent-q-fs-prompt-tests--type "=")
+    (agent-q-fs-prompt-tests--see "Type \\? for help")
+    (agent-q-fs-prompt-tests--type "n")
+    (agent-q-fs-prompt-tests--see "^line 30\n[^$]*\nthirty\n")
+    (should (equal agent-q-fs-prompt-tests--lines (agent-q-fs-prompt-tests--text "f")))
+    (agent-q-fs-prompt-tests--type "q")
+    (agent-q-fs-prompt-tests--see "Quit this Ediff session")
+    (agent-q-fs-prompt-tests--type "y")
+    (agent-q-fs-prompt-tests--answer "^Edit f" "y")
+    (should (equal '(nil "Edited f") (mapcar (lambda (said) (and said (substring said 0 8)))
+                                             (agent-q-fs-prompt-tests--value))))
+    (should (string-search "\nthirty\n" (agent-q-fs-prompt-tests--text "f")))))
+
+(defconst agent-q-fs-requests-tests--desktop
+  '(let ((name "org.freedesktop.Notifications") (path "/org/freedesktop/Notifications")
+         (default-directory (file-name-as-directory (make-temp-file "aqfs-bus-" t)))
+         (agent-q-fs-audit-file nil) shown bells)
+     (require 'dbus)
+     (require 'agent-q-fs-tools)
+     (require 'agent-q-fs-prompt)
+     (setq agent-q-fs-prompt-notice '(bell desktop))
+     (fset 'agent-q-fs-approve-unattended-p #'ignore)
+     (fset 'ding (lambda (&rest _) (setq bells (1+ (or bells 0)))))
+     (dbus-register-method :session name path name "Notify"
+                           (lambda (&rest arguments) (setq shown arguments) '(:uint32 7)))
+     (agent-q-fs-call-tool-async "create_file" '(:path "<b>&c" :content "x\n") #'ignore
+                                 (agent-q-fs-open))
+     (with-timeout (60) (while (not shown) (accept-process-output nil 0.05)))
+     (let ((before (get-buffer "*agent-q-fs request*")))
+       (dbus-send-signal :session nil path name "ActionInvoked" :uint32 7 "default")
+       (with-timeout (60) (while (not (get-buffer "*agent-q-fs request*")) (read-event nil nil 0.05)))
+       (prog1 (list bells (nth 3 shown) (nth 4 shown) before
+                    (with-current-buffer "*agent-q-fs request*"
+                      (buffer-substring-no-properties (point-min) (line-end-position))))
+         (mapc #'agent-q-fs-prompt-quit (agent-q-fs-prompt-waiting))
+         (delete-directory default-directory t))))
+  "A form that is the desktop, and has a request come; its value is what became of both.")
+
+(ert-deftest agent-q-fs-requests/notice-of-the-desktop ()
+  "A bell, and a notification over D-Bus: its words are no markup, and a click shows the request."
+  (unless (and (executable-find "dbus-run-session") (featurep 'dbusbind))
+    (ert-skip "There is no D-Bus"))
+  (let ((invocation-directory (file-name-directory (executable-find "dbus-run-session")))
+        (invocation-name "dbus-run-session")
+        (emacs (expand-file-name invocation-name invocation-directory)))
+    (cl-letf* ((plain (symbol-function 'agent-q-fs-test-emacs-command))
+               ((symbol-function 'agent-q-fs-test-emacs-command)
+                (lambda (&rest arguments)
+                  (let ((command (apply plain arguments)))
+                    `(,(car command) "--" ,emacs ,@(cdr command))))))
+      (should (equal '(1 "Emacs" "An agent asks: Create &#60;b&#62;&#38;c (1 line)" nil
+                         "Create <b>&c (1 line)")
+                     (agent-q-fs-test-in-emacs agent-q-fs-requests-tests--desktop))))))
+
 (ert-deftest agent-q-fs-requests/asked-again-at-once ()
   "Keys in the rhythm of an answer reach neither the next request nor the person's text."
   (agent-q-fs-prompt-tests--with nil

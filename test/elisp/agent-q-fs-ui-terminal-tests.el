@@ -221,6 +221,24 @@ A key that comes while Emacs quits is lost."
       (should (equal "one\nsecond\nthird\n" (agent-q-fs-ui-terminal-tests--text "a.txt")))
       (should (equal before (agent-q-fs-ui-terminal-tests--told))))))
 
+(ert-deftest agent-q-fs-ui-terminal/file-since-a-snapshot ()
+  "A file is compared with its text in a snapshot by ediff, which leaves the list as it was."
+  (agent-q-fs-ui-terminal-tests--with ('("a.txt" "one\ntwo\n"))
+    (agent-q-fs-ui-terminal-tests--steps
+     agent-q-fs-ui-terminal-tests--menu "apply the patch here" '("S")
+     "Snapshots: " '("+") "Tag (or none):" '("then" "Enter") "Snapshot taken[^$]*\\|then\n")
+    (agent-q-fs-test--write "a.txt" "one\nsecond\n")
+    (let ((before (progn (agent-q-fs-ui-terminal-tests--see " then$")
+                         (agent-q-fs-ui-terminal-tests--told))))
+      (agent-q-fs-ui-terminal-tests--steps
+       '("e") "Compare file:" '("a.txt" "Enter") "Type \\? for help" '("n")
+       "^two\n[^$]*\nsecond\n" '("q") "Quit this Ediff session" '("y") " then$")
+      (let ((after (agent-q-fs-ui-terminal-tests--told)))
+        (should (equal (plist-get before :windows) (plist-get after :windows)))
+        (should (equal '("*Ediff Registry*" "a.txt")
+                       (sort (seq-difference (plist-get after :buffers) (plist-get before :buffers))
+                             #'string<)))))))
+
 (ert-deftest agent-q-fs-ui-terminal/create-and-abort ()
   "A text that was written is not thrown away unasked; nothing is made without y."
   (agent-q-fs-ui-terminal-tests--with nil
