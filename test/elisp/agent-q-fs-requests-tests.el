@@ -612,6 +612,17 @@ Do all of these (1, +2 -0 lines)? "
     (agent-q-fs-prompt-tests--type "-l" (string character))
     (sleep-for pace)))
 
+(defun agent-q-fs-requests-tests--leave-minibuffer (regexp)
+  "Type \\`C-g' until the terminal does not show REGEXP any more, as a person does.
+One that comes while Emacs runs a timer only ends what runs then."
+  (let ((next 0))
+    (agent-q-fs-test-until
+     (progn
+       (when (> (float-time) next)
+         (setq next (+ 1 (float-time)))
+         (agent-q-fs-prompt-tests--type "C-g"))
+       (not (string-match-p regexp (agent-q-fs-prompt-tests--screen)))))))
+
 (ert-deftest agent-q-fs-requests/typing-decides-nothing ()
   "Requests that come while somebody types, searches, replaces or answers wait for them."
   (agent-q-fs-prompt-tests--with nil agent-q-fs-requests-tests--rain
@@ -646,7 +657,8 @@ Do all of these (1, +2 -0 lines)? "
       (agent-q-fs-prompt-tests--type "Enter" "M->" "M-x")
       (agent-q-fs-requests-tests--prose "y-n" 0.4)
       (agent-q-fs-prompt-tests--see "M-x y-n")
-      (agent-q-fs-prompt-tests--type "C-g" "C-x" "(")
+      (agent-q-fs-requests-tests--leave-minibuffer "M-x y-n")
+      (agent-q-fs-prompt-tests--type "C-x" "(")
       (agent-q-fs-requests-tests--prose "ny! " 0.2)
       (agent-q-fs-prompt-tests--type "C-x" ")" "C-x" "e")
       (agent-q-fs-prompt-tests--see "\\[Y\\]ny! ny!")
