@@ -6,23 +6,36 @@
 
 #include <string.h>
 
-size_t utf8_valid_prefix(const char *bytes, size_t n) {
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+size_t utf8_ascii_prefix(const char *bytes, size_t n) {
+    uint64_t words[4], word;
     size_t at = 0;
+    for (; n - at >= sizeof words; at += sizeof words) {
+        memcpy(words, bytes + at, sizeof words);
+        if ((words[0] | words[1] | words[2] | words[3]) & HIGH_BITS)
+            break;
+    }
+    for (; n - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, bytes + at, sizeof word);
+        if (word & HIGH_BITS)
+            break;
+    }
+    while (at < n && (unsigned char)bytes[at] < 0x80)
+        at++;
+    return at;
+}
+
+size_t utf8_valid_prefix(const char *bytes, size_t n) {
+    size_t at = utf8_ascii_prefix(bytes, n);
     while (at < n) {
-        uint64_t word = UINT64_MAX; /* at the end: not all ASCII */
-        if (n - at >= sizeof word)
-            memcpy(&word, bytes + at, sizeof word);
-        if ((word & UINT64_C(0x8080808080808080)) == 0) {
-            at += sizeof word;
-        } else if ((unsigned char)bytes[at] < 0x80) {
-            at++;
-        } else {
-            int32_t code_point;
-            size_t length = utf8_decode(bytes + at, n - at, &code_point);
-            if (code_point < 0)
-                break;
-            at += length;
-        }
+        int32_t code_point;
+        size_t length = utf8_decode(bytes + at, n - at, &code_point);
+        if (code_point < 0)
+            break;
+        at += length;
+        if (at < n && (unsigned char)bytes[at] < 0x80)
+            at += utf8_ascii_prefix(bytes + at, n - at);
     }
     return at;
 }
@@ -77,8 +90,5 @@ size_t utf8_cut(const char *bytes, size_t n, size_t at) {
 }
 
 bool utf8_is_ascii(const char *bytes, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)bytes[i] >= 0x80)
-            return false;
-    return true;
+    return utf8_ascii_prefix(bytes, n) == n;
 }

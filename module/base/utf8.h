@@ -14,6 +14,9 @@ static inline bool utf8_is_continuation(unsigned char byte) {
     return (byte & 0xC0) == 0x80;
 }
 
+/* The number of bytes before the first one that is not ASCII; N when all are ASCII. */
+size_t utf8_ascii_prefix(const char *bytes, size_t n);
+
 /* The length of the longest valid prefix of BYTES; N when all bytes are valid.  Surrogates,
  * overlong forms and code points above U+10FFFF are invalid; NUL is valid. */
 size_t utf8_valid_prefix(const char *bytes, size_t n);

@@ -50,8 +50,15 @@ bool encoding_is_utf8(const struct encoding *encoding) {
     return strcmp(encoding->name, utf8.name) == 0;
 }
 
+/* Nearly every text begins with a byte that no mark begins with. */
+static bool begins_mark(const char *bytes, size_t n) {
+    return n > 0 && (bytes[0] == '\0' || (unsigned char)bytes[0] >= 0xEF);
+}
+
 bool encoding_of_mark(const char *bytes, size_t n, struct encoding *out) {
     *out = utf8;
+    if (!begins_mark(bytes, n))
+        return false;
     for (size_t i = 0; i < COUNT(marks); i++)
         if (n >= marks[i].n && memcmp(bytes, marks[i].bytes, marks[i].n) == 0) {
             set_name(out, marks[i].name);

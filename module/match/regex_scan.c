@@ -179,23 +179,11 @@ static size_t chunk_end(const struct regex_scan *s, size_t start) {
 
 /* ---- Bytes or characters */
 
-static size_t ascii_prefix(const char *text, size_t n) {
-    size_t at = 0;
-    for (uint64_t words[4]; n - at >= sizeof words; at += sizeof words) {
-        memcpy(words, text + at, sizeof words);
-        if ((words[0] | words[1] | words[2] | words[3]) & UINT64_C(0x8080808080808080))
-            break;
-    }
-    while (at < n && (unsigned char)text[at] < 0x80)
-        at++;
-    return at;
-}
-
 /* The end of the ASCII, or of the valid UTF-8, that begins at START.  Each byte is looked at once,
  * because START only grows. */
 static size_t ascii_end(struct regex_scan *s, size_t start) {
     if (start < s->ascii_from || start > s->ascii_to)
-        s->ascii_to = start + ascii_prefix(s->text + start, s->n - start);
+        s->ascii_to = start + utf8_ascii_prefix(s->text + start, s->n - start);
     s->ascii_from = start;
     return s->ascii_to;
 }

@@ -99,6 +99,18 @@ void text_add_line(struct buf *out, const char *line, size_t n) {
         buf_str(out, "… [truncated line]");
 }
 
+/* Goes from the last end of a line within a longest line to the next such. */
+bool text_lines_are_short(const char *text, size_t n) {
+    while (n > TEXT_LINE_MAX) {
+        const char *newline = memrchr(text, '\n', TEXT_LINE_MAX + 1);
+        if (!newline)
+            return false;
+        n -= (size_t)(newline + 1 - text);
+        text = newline + 1;
+    }
+    return true;
+}
+
 /* -- counting, and moving from line to line ---------------------------------------------------- */
 
 #define LANES 16
@@ -155,12 +167,21 @@ size_t linewise_below(const char *text, size_t n, size_t at, size_t count) {
     return (size_t)(line - text);
 }
 
-#define PIECE 4096 /* memcmp says that two pieces differ, but not where */
+#define PIECE 512 /* memcmp says that two pieces differ, but not where */
+#define WORD sizeof(uint64_t)
+
+static uint64_t word_at(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
 
 size_t common_head(const char *a, const char *b, size_t n) {
     size_t same = 0;
     while (n - same >= PIECE && memcmp(a + same, b + same, PIECE) == 0)
         same += PIECE;
+    while (n - same >= WORD && word_at(a + same) == word_at(b + same))
+        same += WORD;
     while (same < n && a[same] == b[same])
         same++;
     return same;
@@ -170,6 +191,8 @@ size_t common_tail(const char *a_end, const char *b_end, size_t n) {
     size_t same = 0;
     while (n - same >= PIECE && memcmp(a_end - same - PIECE, b_end - same - PIECE, PIECE) == 0)
         same += PIECE;
+    while (n - same >= WORD && word_at(a_end - same - WORD) == word_at(b_end - same - WORD))
+        same += WORD;
     while (same < n && a_end[-1 - (ptrdiff_t)same] == b_end[-1 - (ptrdiff_t)same])
         same++;
     return same;

@@ -55,6 +55,10 @@ static inline bool text_is_word(char c) {
 /* Appends a line without its ending.  A line that is too long is cut, and the cut is marked. */
 void text_add_line(struct buf *out, const char *line, size_t n);
 
+/* Does text_add_line cut no line of TEXT?  May answer no where it is only the bytes of a line that
+ * are many. */
+bool text_lines_are_short(const char *text, size_t n);
+
 /* Offsets below are in bytes.  None of these functions allocates memory, and none reads more of the
  * text than it must. */
 

@@ -180,21 +180,8 @@ struct unseen unseen_count(const char *line, size_t n, bool is_first) {
     return found;
 }
 
-#define HIGH_BITS UINT64_C(0x8080808080808080)
-#define WORDS_AT_ONCE 4
-
 bool unseen_may_be_in(const char *text, size_t n) {
-    uint64_t words[WORDS_AT_ONCE];
-    size_t at = 0;
-    for (; at + sizeof words <= n; at += sizeof words) {
-        memcpy(words, text + at, sizeof words);
-        if ((words[0] | words[1] | words[2] | words[3]) & HIGH_BITS)
-            return true;
-    }
-    for (; at < n; at++)
-        if ((unsigned char)text[at] >= 0x80)
-            return true;
-    return n > 0 && memchr(text, ESCAPE, n) != NULL;
+    return !utf8_is_ascii(text, n) || (n > 0 && memchr(text, ESCAPE, n) != NULL);
 }
 
 /* -- saying so --------------------------------------------------------------------------------- */

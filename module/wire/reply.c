@@ -29,8 +29,10 @@ static void begin_datum(struct reply *r, const char *key) {
         return;
     }
     buf_char(&r->out, '"');
-    for (const char *c = key; *c; c++)
-        buf_char(&r->out, *c == '-' ? '_' : *c);
+    const size_t from = r->out.len;
+    buf_str(&r->out, key);
+    for (char *dash = r->out.data + from; !r->out.failed && (dash = strchr(dash, '-'));)
+        *dash = '_';
     buf_str(&r->out, "\": ");
 }
 
@@ -94,10 +96,31 @@ static bool plain_word(const char *bytes, bool json) {
     return (found & highs) == 0;
 }
 
+#define LANES 16
+typedef unsigned char lanes __attribute__((vector_size(LANES), aligned(1), may_alias));
+
+#define PLAIN_BLOCK ((size_t)2 * LANES)
+
+/* The same of PLAIN_BLOCK bytes. */
+static bool plain_block(const char *bytes, bool json) {
+    lanes found = {0};
+    uint64_t halves[2];
+    for (size_t i = 0; i < PLAIN_BLOCK; i += LANES) {
+        const lanes b = *(const lanes *)(const void *)(bytes + i);
+        found |= (b & 0x80) | (lanes)(b == '"') | (lanes)(b == '\\');
+        if (json)
+            found |= (lanes)(b < 0x20);
+    }
+    memcpy(halves, &found, sizeof halves);
+    return (halves[0] | halves[1]) == 0;
+}
+
 /* The number of bytes that can be copied as they are: valid UTF-8 with nothing to escape.  In a
  * Lisp's string only two characters need an escape.  JSON also forbids control characters. */
 static size_t plain_run(const char *bytes, size_t n, bool json) {
     size_t at = 0;
+    while (n - at >= PLAIN_BLOCK && plain_block(bytes + at, json))
+        at += PLAIN_BLOCK;
     while (at < n) {
         if (n - at >= 8 && plain_word(bytes + at, json)) {
             at += 8;

@@ -63,6 +63,11 @@ void test_utf8__prefix_at_every_offset(void) {
         for (size_t start = 0; start <= bad; start++)
             TEST_ASSERT_EQUAL_UINT(bad - start,
                                    utf8_valid_prefix(text + start, sizeof text - start));
+        TEST_ASSERT_EQUAL_UINT(bad, utf8_ascii_prefix(text, sizeof text));
+        memcpy(text + bad, "\u00E9", bad + 1 < sizeof text ? 2 : 1);
+        for (size_t start = 0; start < bad; start++)
+            TEST_ASSERT_EQUAL_UINT(bad + 1 < sizeof text ? sizeof text - start : bad - start,
+                                   utf8_valid_prefix(text + start, sizeof text - start));
     }
 }
 

@@ -170,3 +170,32 @@ void test_lines__what_is_in_common_is_found_wherever_it_ends(void) {
     free(a);
     free(b);
 }
+
+void test_lines__short_texts_have_as_much_in_common(void) {
+    char a[40], b[sizeof a];
+    for (size_t n = 0; n <= sizeof a; n++)
+        for (size_t at = 0; at < n; at++) {
+            memset(a, 'x', sizeof a);
+            memset(b, 'x', sizeof b);
+            b[at] = 'y';
+            TEST_ASSERT_EQUAL_UINT64(at, common_head(a, b, n));
+            TEST_ASSERT_EQUAL_UINT64(n - 1 - at, common_tail(a + n, b + n, n));
+        }
+}
+
+/* Whether no line of a text is too long, by its one newline in a row of letters. */
+static bool are_short(size_t before, size_t behind) {
+    char text[3 * TEXT_LINE_MAX];
+    memset(text, 'x', sizeof text);
+    text[before] = '\n';
+    return text_lines_are_short(text, before + 1 + behind);
+}
+
+void test_lines__short_lines_are_known(void) {
+    TEST_ASSERT_TRUE(text_lines_are_short("", 0));
+    TEST_ASSERT_TRUE(are_short(TEXT_LINE_MAX, TEXT_LINE_MAX));
+    TEST_ASSERT_TRUE(are_short(0, TEXT_LINE_MAX));
+    TEST_ASSERT_FALSE(are_short(TEXT_LINE_MAX + 1, 0));
+    TEST_ASSERT_FALSE(are_short(0, TEXT_LINE_MAX + 1));
+    TEST_ASSERT_FALSE(are_short(TEXT_LINE_MAX, TEXT_LINE_MAX + 1));
+}

@@ -271,3 +271,13 @@ void test_reply__random_strings_are_read_back(void) {
     for (int i = 0; i < 20000; i++)
         check_round_trip(bytes, sample_text(&state, pieces, 8, bytes, sizeof bytes));
 }
+
+void test_reply__every_byte_is_read_back_wherever_it_stands(void) {
+    char text[75];
+    for (size_t at = 0; at < sizeof text; at++)
+        for (int byte = 0; byte < 256; byte++) {
+            memset(text, 'x', sizeof text);
+            text[at] = (char)byte;
+            check_round_trip(text, sizeof text);
+        }
+}
