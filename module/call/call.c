@@ -96,6 +96,10 @@ int call_read_request(struct call *c) {
 }
 
 const struct value *call_arg(const struct call *c, const char *name) {
+    /* The linker keeps one copy of equal names, so comparing them is seldom needed. */
+    for (size_t i = 0; i < c->op->param_count; i++)
+        if (c->op->params[i].name == name)
+            return &c->values[i];
     for (size_t i = 0; i < c->op->param_count; i++)
         if (strcmp(c->op->params[i].name, name) == 0)
             return &c->values[i];

@@ -27,6 +27,16 @@ static void show_prefixed_line(struct buf *out, struct prefix prefix, int64_t nu
     text_add_line(out, line, n);
 }
 
+/* Where no line is shown other than it is, and all fit, they are shown as one. */
+static bool show_as_it_is(struct buf *out, struct prefix prefix, const struct text_scan *s,
+                          size_t most) {
+    if (prefix.number || prefix.indentation || out->len + s->text.len > most ||
+        !text_lines_are_short(s->text.data, s->text.len))
+        return false;
+    buf_add(out, s->text.data, s->text.len);
+    return true;
+}
+
 /* Shows the lines that fit, and the first one in any case.  Returns how many were shown. */
 static int64_t show_lines(struct call *c, const struct read_ranges *ranges,
                           const struct read_range *r, const struct text_scan *s) {
@@ -41,6 +51,8 @@ static int64_t show_lines(struct call *c, const struct read_ranges *ranges,
                                   call_choice_is(c, "mode", "indentation")};
     const char *line = s->text.data, *end = line + s->text.len;
     buf_reserve(&c->text, s->text.len < most ? s->text.len : most);
+    if (show_as_it_is(&c->text, prefix, s, most))
+        return s->kept;
     for (int64_t shown = 0; shown < s->kept; shown++) {
         const char *next = text_next_line(line, end);
         bool ended = next > line && next[-1] == '\n';

@@ -69,9 +69,11 @@ const struct walk *grep_places_walks(const struct grep_places *g) {
 
 /* A glob without a slash is about the name, and another one about the path. */
 static bool is_included(const struct grep_places *g, struct walk_ref ref) {
-    const struct value *include = call_arg(g->search->call, "include");
     char path[WALK_PATH_MAX];
     size_t n = 0;
+    if (g->include->n == 0)
+        return true;
+    const struct value *include = call_arg(g->search->call, "include");
     for (size_t i = 0; i < g->include->n; i++) {
         const struct glob *glob = g->include->globs[i];
         if (!memchr(include->list[i].data, '/', include->list[i].len)) {
@@ -83,7 +85,7 @@ static bool is_included(const struct grep_places *g, struct walk_ref ref) {
         if (glob_matches(glob, path, n))
             return true;
     }
-    return g->include->n == 0;
+    return false;
 }
 
 /* By its own name, or because a link of a secret name leads to it. */

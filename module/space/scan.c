@@ -115,22 +115,23 @@ static void cut(struct pass *p, const char *more, size_t n) {
     s->cut = true;
 }
 
-/* Keeps the N bytes at AT without looking at each line, where all lines are asked for and fit. */
-static bool keep_all_lines(struct pass *p, const char *at, size_t n) {
+/* Keeps the N bytes at AT, which begin in line number LINE, without looking at each line, where all
+ * lines are asked for and fit.  The newlines are counted already. */
+static bool keep_all_lines(struct pass *p, int64_t line, const char *at, size_t n) {
     struct text_scan *s = p->scan;
-    if (s->last != INT64_MAX || n > s->most - s->text.len)
+    if (s->endings.newlines >= s->last || n > s->most - s->text.len)
         return false;
     const char *newline = n > 0 ? memrchr(at, '\n', n) : NULL;
     buf_add(&s->text, at, n);
     if (newline)
         p->line_at = s->text.len - (size_t)(at + n - newline - 1);
-    s->kept += (int64_t)lines_count(at, n);
+    s->kept += s->endings.newlines + 1 - line;
     return true;
 }
 
 static void keep_text_lines(struct pass *p, int64_t line, const char *at, const char *end) {
     struct text_scan *s = p->scan;
-    if (keep_all_lines(p, at, (size_t)(end - at)))
+    if (keep_all_lines(p, line, at, (size_t)(end - at)))
         return;
     while (at < end && !p->full) {
         const char *next = text_next_line(at, end);
