@@ -180,8 +180,8 @@ static bool link_displaced(struct keeping *k, struct commit_step *step) {
     struct change *change = step->change;
     struct parent p;
     return k->on_disk && step->displaced && step->guarded && step->guard.backend &&
-           k->commit->backend->guard_holds(&step->guard) &&
            kept_links(&k->record, k->commit->ws, &change->seen) &&
+           k->commit->backend->guard_holds(&step->guard) &&
            !commit_parent(k->commit, &change->at, &p, &k->error) &&
            commit_is_known_done(k->commit) &&
            kept_write_linked(&k->record, k->commit->ws, &p.node, step->temp, &change->seen,

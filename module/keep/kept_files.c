@@ -299,14 +299,19 @@ static void count_and_forget(struct aqfs_workspace *ws, int dir) {
 
 /* -- keeping ----------------------------------------------------------------------------------- */
 
+/* The temporary name of the record ID, which is as random as the id is. */
+static void name_unfinished(char out[TEMPORARY_NAME], const char *id) {
+    (void)snprintf(out, TEMPORARY_NAME, ".aqfs-%.*s%.*s0000.tmp", ID_TIME, id, ID_REST,
+                   id + ID_TIME + 1);
+}
+
 int kept_files_add(struct aqfs_workspace *ws, const char *id, const struct buf *header,
                    const struct buf *bytes, struct error *e) {
     char temp[TEMPORARY_NAME];
     AUTO(cleanup_close) int dir = open_kept(ws, true), fd = -1;
     if (dir < 0)
         return fail_errno(e, errno, "state directory");
-    if (!temporary_name(temp))
-        return fail(e, AQFS_IO, "No random name could be made: getrandom failed");
+    name_unfinished(temp, id);
     do {
         fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     } while (fd < 0 && errno == EINTR);
