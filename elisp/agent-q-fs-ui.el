@@ -243,9 +243,9 @@ With an empty name, each call goes to the project that it comes from again."
 
 ;;;###autoload
 (defun agent-q-fs-pin (&optional release)
-  "Have all calls that name no workspace go to the project of this buffer.
-Buffers, chats and connections of other projects act on this one then; the
-mode line shows it.  With RELEASE, the prefix argument, or where this
+  "Have the calls of all buffers and chats go to the project of this buffer.
+The mode line shows it.  A connected Lisp and agents outside Emacs keep
+their own project.  With RELEASE, the prefix argument, or where this
 project is pinned already, each call goes to its own project again."
   (interactive "P")
   (let ((here (unless release
@@ -256,7 +256,7 @@ project is pinned already, each call goes to its own project again."
                          (agent-q-fs-workspace-root here)))
        here)))
   (message (if agent-q-fs-workspace
-               "Calls that name no project go to %s now; this command again ends that"
+               "Calls of all buffers and chats go to %s now; C-u M-x agent-q-fs-pin ends that"
              "Each call goes to its own project now")
            (and agent-q-fs-workspace
                 (agent-q-fs-show-visible (agent-q-fs-workspace-root agent-q-fs-workspace) t))))
@@ -274,8 +274,8 @@ project is pinned already, each call goes to its own project again."
     (propertize (format "[files: %s] "
                         (agent-q-fs-show-visible (file-name-nondirectory root) t))
                 'face 'warning
-                'help-echo "All calls of file tools go to this project; M-x agent-q-fs-pin \
-releases it")))
+                'help-echo "Calls of all buffers and chats go to this project; \
+C-u M-x agent-q-fs-pin ends that")))
 
 
 ;;;; Buffers that list files

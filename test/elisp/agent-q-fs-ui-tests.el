@@ -561,8 +561,16 @@
                      (and (symbol-value variable) (eval form t)))))
            (who (lambda () (plist-get (agent-q-fs-read-file nil "who") :content)))
            (above default-directory))
-      (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
+      ;; What is said to end it does so in every project, as this command alone does not.
+      (should (string-suffix-p "/A/ now; C-u M-x agent-q-fs-pin ends that"
+                               (let ((default-directory (expand-file-name "A/")))
+                                 (agent-q-fs-pin))))
       (should (equal "[files: A] " (funcall line)))
+      (should (string-search "C-u M-x agent-q-fs-pin"
+                             (get-text-property 0 'help-echo (funcall line))))
+      (should (equal "Each call goes to its own project now" (agent-q-fs-pin '(4))))
+      (should-not (funcall line))
+      (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
       (should (equal "A" (let ((default-directory above)) (funcall who))))
       (let ((default-directory (expand-file-name "A/"))) (agent-q-fs-pin))
       (should-not (funcall line))
