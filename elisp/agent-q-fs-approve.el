@@ -552,7 +552,7 @@ a project."
    :arguments (list :root (agent-q-fs-workspace-root workspace))
    :summary (format "Let %s use the tools in %s" (agent-q-fs-caller-name caller)
                     (agent-q-fs-workspace-root workspace))
-   :facts (cons (cons "for" (agent-q-fs-caller-name caller)) facts)
+   :facts facts
    :remake (lambda (&rest _)
              (agent-q-fs--fail :invalid-argument "This can be allowed or denied, not changed"))))
 

@@ -367,7 +367,7 @@ a program that wants data, and is asked about up to there as a model is."
 PREVIEW is the core's plan, or its refusal, which has the same members."
   (agent-q-fs-request--make
    :tool (agent-q-fs-tool-name tool) :arguments arguments
-   :workspace (agent-q-fs-tools--call-workspace call)
+   :workspace (agent-q-fs-tools--call-workspace call) :caller (agent-q-fs-tools--call-caller call)
    :tier (agent-q-fs-audit--reply-tier preview)
    :summary (plist-get preview :summary) :targets (plist-get preview :targets)
    :diff (plist-get preview :diff) :digest (plist-get preview :digest)
@@ -384,6 +384,7 @@ TOOL was declared in Emacs Lisp."
     (agent-q-fs-request--make
      :tool (agent-q-fs-tool-name tool) :arguments arguments :tier tier
      :workspace (agent-q-fs-tools--call-workspace call)
+     :caller (agent-q-fs-tools--call-caller call)
      :summary (or (plist-get preview :summary) (agent-q-fs-tool-name tool))
      :targets (plist-get preview :targets) :diff (plist-get preview :diff)
      :facts (plist-get preview :facts) :alike (plist-get preview :likes)
@@ -407,7 +408,6 @@ TOOL was declared in Emacs Lisp."
 (defun agent-q-fs-tools--ask (call request)
   "Have REQUEST decided, and go on with CALL."
   (setf (agent-q-fs-tools--call-tier call) (agent-q-fs-request-tier request)
-        (agent-q-fs-request-caller request) (agent-q-fs-tools--call-caller call)
         (agent-q-fs-tools--call-decision call) 'denied) ; until it is decided
   (agent-q-fs-caller-check (agent-q-fs-tools--call-caller call))
   (agent-q-fs-audit-asked (agent-q-fs-tools--call-start call))

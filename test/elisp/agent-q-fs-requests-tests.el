@@ -335,6 +335,32 @@ Hunks before the last one may be gone through as quickly as one likes."
     (replace-match new t t)
     (agent-q-fs-edit-accept)))
 
+(ert-deftest agent-q-fs-requests/changed-for-the-same ()
+  "A request that was edited, or seen anew, says for whom it is, as it did before."
+  (agent-q-fs-requests-tests--with ws '(("a" "one\n"))
+    (let ((says (lambda (begin)
+                  (should (string-prefix-p begin (agent-q-fs-requests-tests--shown)))
+                  (should (string-search "\nFor:     the Lisp\n"
+                                         (agent-q-fs-requests-tests--shown))))))
+      (agent-q-fs-call-tool-async "write_file" '(:path "a" :content "two\n") #'ignore ws
+                                  (agent-q-fs-caller-new :name "the Lisp"))
+      (agent-q-fs-requests)
+      (funcall says "Replace a")
+      (write-region "three\n" nil "a" nil 'quiet)
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-renew))
+      (funcall says "As it would be now:")
+      (agent-q-fs-requests-tests--change "two" "2")
+      (funcall says "As you changed it:"))))
+
+(ert-deftest agent-q-fs-requests/opening-for-one ()
+  "A request for a whole project says once for whom it is."
+  (agent-q-fs-requests-tests--with ws nil
+    (with-temp-buffer
+      (agent-q-fs-show-fill
+       (agent-q-fs-approve-opening ws nil (agent-q-fs-caller-new :name "the Lisp")))
+      (let ((case-fold-search t))
+        (should (= 1 (count-matches "^for: " (point-min) (point-max))))))))
+
 (ert-deftest agent-q-fs-requests/edited-and-always ()
   "The call as the person has changed it is remembered, and the keys say so."
   (agent-q-fs-requests-tests--with ws nil
