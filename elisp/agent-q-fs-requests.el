@@ -144,10 +144,27 @@ goes at once, and such keys go to what you had before you."
            (concat which (agent-q-fs-request--header-keys
                           (- (window-width) 1 (length which))))))))))
 
+(defun agent-q-fs-request--verdict (request)
+  "Return what was decided about REQUEST, as a participle."
+  (pcase (plist-get (agent-q-fs-request-decision request) :decision)
+    ('denied "denied")
+    ('hunks "approved in part")
+    (_ "approved")))
+
+(defun agent-q-fs-request--outcome (request)
+  "Return words for what has become of REQUEST, and why."
+  (let* ((decision (agent-q-fs-request-decision request))
+         (reason (plist-get decision :reason)))
+    (cond ((eq :cancelled (plist-get decision :code)) "nobody waits for it any more")
+          ((member reason '(nil "")) (concat "it was " (agent-q-fs-request--verdict request)))
+          (t (format "it was %s, %s" (agent-q-fs-request--verdict request)
+                     (agent-q-fs-show-visible reason t))))))
+
 (defun agent-q-fs-request--banner (request)
   "Return words above REQUEST about what has become of it, or nil."
   (cond
-   ((agent-q-fs-request-decision request) "This request is over; nothing can be decided here.\n\n")
+   ((agent-q-fs-request-decision request)
+    (format "This request is over: %s.\n\n" (agent-q-fs-request--outcome request)))
    ((agent-q-fs-prompt-get request :stale)
     "CHANGED: the files are not what they were when this was planned, so it cannot be done \
 as it is shown.  g shows what it would do now.\n\n")
@@ -380,10 +397,18 @@ That takes no time if the key is HARMLESS, and decides nothing yet."
         (setq agent-q-fs-request--came nil) ; a key that was heeded asked for what is next,
         (agent-q-fs-request--unready)       ; where the keys mean something else
         (agent-q-fs-request--update)))
-     (waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting)) t))
-     (t (with-current-buffer "*agent-q-fs request*" (agent-q-fs-request--stay))
-        (setq say (or say "Nothing waits any more"))))
+     (t (if waiting (agent-q-fs-request--show (or (nth place waiting) (car waiting)) t)
+          (with-current-buffer "*agent-q-fs request*" (agent-q-fs-request--stay)))
+        (setq say (concat (or say (agent-q-fs-request--decided request))
+                          (unless waiting ".  Nothing waits any more")))))
     (when say (message "%s" say))))
+
+(defun agent-q-fs-request--decided (request)
+  "Return words for the echo area about what was decided about REQUEST."
+  (let ((verdict (agent-q-fs-request--verdict request)))
+    (format "%s%s: %s" (upcase (substring verdict 0 1)) (substring verdict 1)
+            (substring-no-properties
+             (agent-q-fs-show-sentence (agent-q-fs-prompt-shown request))))))
 
 (defun agent-q-fs-request--do (function &rest arguments)
   "Call FUNCTION with the request of this buffer and ARGUMENTS, and go on."

@@ -361,6 +361,33 @@ Hunks before the last one may be gone through as quickly as one likes."
       (let ((case-fold-search t))
         (should (= 1 (count-matches "^for: " (point-min) (point-max))))))))
 
+(ert-deftest agent-q-fs-requests/says-what-was-decided ()
+  "After a decision its words are in the echo area, and above the request while that stays."
+  (agent-q-fs-requests-tests--with ws nil
+    (let ((agent-q-fs-prompt-stay 60)
+          (said nil))
+      (cl-letf (((symbol-function 'message)
+                 (lambda (format &rest values) (setq said (apply #'format format values)))))
+        (agent-q-fs-requests-tests--create ws "a" "b" "c" "d")
+        (agent-q-fs-requests)
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+        (should (equal "Approved: Create a (2 lines)" said))
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-deny "it is mine"))
+        (should (equal "Denied: Create b (2 lines)" said))
+        (agent-q-fs-requests-tests--change "c" "e")
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+        (should (equal "Approved: Create e (2 lines)" said))
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-deny "so is that"))
+        (should (equal "Denied: Create d (2 lines).  Nothing waits any more" said))
+        (should (string-prefix-p "This request is over: it was denied, so is that.\n"
+                                 (agent-q-fs-requests-tests--shown)))
+        (agent-q-fs-requests-tests--create ws "f")
+        (agent-q-fs-requests)
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-approve))
+        (should (string-prefix-p "This request is over: it was approved.\n"
+                                 (agent-q-fs-requests-tests--shown)))
+        (should (equal '("a" "e" "f") (directory-files "." nil "\\`[a-f]\\'")))))))
+
 (ert-deftest agent-q-fs-requests/edited-and-always ()
   "The call as the person has changed it is remembered, and the keys say so."
   (agent-q-fs-requests-tests--with ws nil
