@@ -27,6 +27,9 @@
 (require 'seq)
 (require 'subr-x)
 
+(declare-function agent-q-fs-show-visible "agent-q-fs-show" (text &optional name))
+(declare-function agent-q-fs-ui-reporter "agent-q-fs-ui" (words))
+
 (defcustom agent-q-fs-exec-isolation 'none
   "The isolation of commands in workspaces that were opened without :isolation.
 That option of `agent-q-fs-open' sets it for one workspace.  The value is
@@ -523,8 +526,23 @@ see agent-q-fs-exec-podman-image.  Nothing was run"))
                                 'podman (error-message-string problem)))))
       (setf (alist-get workspace agent-q-fs-exec-podman--containers)
             (list :name name :state 'starting :waiting (list then)))
+      (agent-q-fs-exec-podman--tell workspace process)
       (run-with-timer agent-q-fs-exec-podman--patience nil
                       (lambda () (when (process-live-p process) (kill-process process)))))))
+
+(defun agent-q-fs-exec-podman--tell (workspace process)
+  "Tell the person each second that PROCESS starts the container of WORKSPACE."
+  (require 'agent-q-fs-ui)
+  (let* ((name (file-name-nondirectory
+                (directory-file-name (agent-q-fs-workspace-root workspace))))
+         (report (agent-q-fs-ui-reporter (format "Starting a container for %s (seconds)..."
+                                                 (agent-q-fs-show-visible name t))))
+         (seconds 0) timer)
+    (setq timer (run-with-timer 1 1 (lambda ()
+                                      (if (process-live-p process)
+                                          (funcall report (setq seconds (1+ seconds)))
+                                        (cancel-timer timer)
+                                        (funcall report 'done)))))))
 
 (defun agent-q-fs-exec-podman--started (workspace process)
   "Go on with what waits for WORKSPACE's container; PROCESS, its start, has ended."

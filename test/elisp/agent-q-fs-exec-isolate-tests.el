@@ -5,6 +5,7 @@
 ;;; Code:
 
 (require 'agent-q-fs-exec-help)
+(require 'agent-q-fs-prompt-tests)
 
 (defun agent-q-fs-exec-isolate-tests--out (ws command)
   "Return the output of COMMAND in WS, stdout and stderr."
@@ -360,6 +361,30 @@ not work: " kind)
                   (should (string-search words text))
                   (should (string-suffix-p "Nothing was run" text))))))
           (should-not (file-exists-p "decoy")))))))
+
+(ert-deftest agent-q-fs-exec-isolate/slow-container ()
+  "A container that is long in starting says for how long, and what came of it."
+  (agent-q-fs-prompt-tests--with
+      '(("bin/podman" "#!/bin/sh
+until [ -e \"${0%/*}/../../come\" ]; do sleep 0.1; done
+echo no luck >&2
+exit 1\n"))
+      '(let ((agent-q-fs-policy 'never) said)
+         (require 'agent-q-fs-exec)
+         (set-file-modes "bin/podman" #o755)
+         (set-default-toplevel-value 'process-environment
+                                     (cons (format "PATH=%s:%s" (expand-file-name "bin")
+                                                   (getenv "PATH"))
+                                           process-environment))
+         (agent-q-fs-call-tool-async
+          "shell" '(:command "true") (lambda (text) (setq said text))
+          (agent-q-fs-open :root default-directory :isolation '(podman :rootfs "/nowhere")))
+         (setq agent-q-fs-prompt-child-later (lambda () said)))
+    (agent-q-fs-prompt-tests--see "Starting a container for p (seconds)\\.\\.\\. . 2")
+    (agent-q-fs-prompt-tests--see "Starting a container for p (seconds)\\.\\.\\. . 3")
+    (write-region "" nil "../come" nil 'quiet)
+    (agent-q-fs-prompt-tests--see "Starting a container for p (seconds)\\.\\.\\.done")
+    (should (string-search "no luck" (plist-get (agent-q-fs-prompt-tests--result) :value)))))
 
 (ert-deftest agent-q-fs-exec-isolate/strange-options ()
   (agent-q-fs-test-with-tree (ws)
