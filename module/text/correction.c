@@ -250,7 +250,9 @@ static bool write_correction(const struct correcting *c, const struct reduced *n
     const bool lacks = c->where.breaks && (last.len == 0 || end[-1] != '\n');
     if (lacks && out->text.len > 0 && out->text.data[out->text.len - 1] == '\n')
         out->text.data[--out->text.len] = '\0';
-    return !text_ref_equal((struct text_ref){first.data, out->place.len},
+    const struct text_ref there = {first.data, out->place.len};
+    return !text_ref_equal(there, new->text) && /* else it was made already */
+           !text_ref_equal(there,
                            (struct text_ref){out->text.data ? out->text.data : "", out->text.len});
 }
 
@@ -315,21 +317,28 @@ int correction_of_layout(struct text_ref text, const struct edit *edit, struct c
     return correct_layout(text, edit, &found, out);
 }
 
+/* A kind of corrections; and where the layout does not settle it, at how many places that differ in
+ * layout alone it is tried, at most. */
+struct correction_kind {
+    int (*find)(struct text_ref text, const struct edit *edit, struct correction *out);
+    size_t places;
+};
+
 int correction_find(struct text_ref text, const struct edit *edit, struct correction *out) {
-    static int (*const others[])(struct text_ref text, const struct edit *edit,
-                                 struct correction *out) = {
-        correction_decoded, correction_half_made, correction_comments};
+    static const struct correction_kind others[] = {{correction_decoded, 0},
+                                                    {correction_merged, 1}};
     *out = (struct correction){0};
     if (text.len == 0 || edit->old_str.len == 0)
         return AQFS_NO_MATCH;
     size_t found = 0;
     int code = correct_layout(text, edit, &found, out);
-    for (size_t i = 0; i < sizeof others / sizeof *others && code == AQFS_NO_MATCH && found == 0;
-         i++) {
+    for (size_t i = 0; i < sizeof others / sizeof *others && code == AQFS_NO_MATCH; i++) {
+        if (found > others[i].places)
+            continue;
         buf_clear(&out->text);
         out->place = (struct span){0};
         bool ended = edit->budget && budget_check(edit->budget) != AQFS_OK;
-        code = ended ? AQFS_LIMIT : others[i](text, edit, out);
+        code = ended ? AQFS_LIMIT : others[i].find(text, edit, out);
     }
     return code;
 }

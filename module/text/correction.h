@@ -8,8 +8,8 @@
  *
  * Where there is no such place, either, old_str and new_str may both have the
  * numbers of lines in front or escapes in place of characters (correction_decoded.c);
- * a part of the edit may have been made before (correction_half_made.c); or comments
- * that the edit only repeats may be in other words (correction_comments.c).
+ * or a few lines are others in the text: what a part of the edit has made of them
+ * before, comments, or words that the edit does not change (correction_merged.c).
  *
  * A correction is offered to a caller, who decides; nothing here is applied by
  * itself.

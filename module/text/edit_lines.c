@@ -88,6 +88,26 @@ static void add_edit_hunks(struct edit_lines *e, const struct differing *d, size
     add_edit_hunk(e, hunk);
 }
 
+/* Lines that were only added, or only deleted, may as well be lines further down where the line
+ * behind them is their first one; then they are: so added functions begin where they begin. */
+static bool may_slide(const struct edit_lines *e, const struct edit_hunk *h, size_t end) {
+    const size_t old = h->old_at + h->old_n, new = h->new_at + h->new_n;
+    if (old >= end)
+        return false;
+    return h->old_n == 0   ? text_ref_equal(e->new.all[h->new_at], e->new.all[new])
+           : h->new_n == 0 ? text_ref_equal(e->old.all[h->old_at], e->old.all[old])
+                           : false;
+}
+
+static void slide_hunks(struct edit_lines *e) {
+    size_t end = e->old.n;
+    for (size_t i = e->n; i-- > 0; end = e->hunks[i].old_at)
+        while (may_slide(e, &e->hunks[i], end)) {
+            e->hunks[i].old_at++;
+            e->hunks[i].new_at++;
+        }
+}
+
 bool edit_lines_find(struct text_ref old_str, struct text_ref new_str, struct edit_lines *out) {
     *out = (struct edit_lines){0};
     if (!line_list_of(old_str, &out->old) || !line_list_of(new_str, &out->new))
@@ -114,5 +134,6 @@ bool edit_lines_find(struct text_ref old_str, struct text_ref new_str, struct ed
     } else {
         add_edit_hunk(out, (struct edit_hunk){head, d.old_n, head, d.new_n});
     }
+    slide_hunks(out);
     return true;
 }

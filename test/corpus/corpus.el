@@ -203,11 +203,10 @@ It is known where the model's next try was the same edit, or proves the place."
     (corpus-figure "edits that clients refused, refused" refused all 100)
     (corpus-figure "of those with a known place, errors that name it" named known 95)
     (princ (format "   (%d texts do not occur; %d of them are at one place but for layout; \
-%d are made already; %.1f %% of all have an edit to accept)\n"
-                   missed alike made (/ (* 100.0 (+ laid-out others)) (max 1 missed))))
+%d are made already)\n"
+                   missed alike made))
     (corpus-figure "of those at one place but for layout, with an edit to accept" laid-out alike 90)
-    (corpus-figure "of those that are not made already, with an edit to accept"
-                   (+ laid-out others) (- missed made) 45)
+    (corpus-figure "of all that do not occur, with an edit to accept" (+ laid-out others) missed 45)
     (corpus-figure "of those edits, none at a place that was not meant"
                    (- (+ laid-out others) wrong) (+ laid-out others) 100)))
 
@@ -264,6 +263,49 @@ It is known where the model's next try was the same edit, or proves the place."
     (corpus-figure "edits of a place that is not there, not offered elsewhere"
                    (- absent elsewhere) absent 99.5)
     (corpus-figure "edits beside a reworded comment, offered and right" right offered 100)))
+
+
+;;;; Edits of another moment
+
+(defun corpus-merged (row content)
+  "Return CONTENT with the edit of ROW, as git merges both; nil where it does not know."
+  (let ((texts (list content (plist-get row :content) (corpus-replaced row))))
+    (with-temp-buffer
+      (let ((files (mapcar (lambda (text) (make-temp-file "merge-" nil nil text)) texts))
+            (coding-system-for-read 'utf-8-unix))
+        (unwind-protect
+            (when (= 0 (apply #'call-process "git" nil '(t nil) nil "merge-file" "-p" files))
+              (buffer-string))
+          (mapc #'delete-file files))))))
+
+(defun corpus-stale (row content)
+  "Make the edit of ROW in CONTENT, which its file held at another time.
+Return `right' or `wrong', or nil if nothing is offered that git can merge."
+  (when-let* ((accept (plist-get (corpus-edit (append (list :content content) row)) :accept))
+              (merged (corpus-merged row content)))
+    (agent-q-fs-call corpus-workspace 'edit_file :path "f" :accept accept)
+    (if (equal merged (corpus-get))
+        'right
+      (princ (format "-- %s: a file of another time is not as git merges it\n"
+                     (plist-get row :name)))
+      'wrong)))
+
+(defun corpus-times (file)
+  "Make the edits of FILE in what the same file held a little earlier or later."
+  (let ((times (make-hash-table :test #'equal)) (known 0) (right 0))
+    (corpus-rows file (lambda (row) (push row (gethash (plist-get row :name) times))))
+    (dolist (rows (hash-table-values times))
+      (while rows
+        (let ((row (pop rows)))
+          (dolist (other (seq-take rows 4))
+            (pcase-dolist (`(,edit . ,at) (list (cons row other) (cons other row)))
+              (let ((content (plist-get at :content)))
+                (unless (or (plist-get edit :replace_all)
+                            (string-search (plist-get edit :old_str) content))
+                  (pcase (corpus-stale edit content)
+                    ('right (cl-incf right) (cl-incf known))
+                    ('wrong (cl-incf known))))))))))
+    (corpus-figure "edits of a file of another time, offered as git merges" right known 100)))
 
 
 ;;;; Patches
@@ -341,6 +383,7 @@ It is known where the model's next try was the same edit, or proves the place."
 (defconst corpus-files
   '(("edits.jsonl.gz" . corpus-edits)
     ("edits.jsonl.gz" . corpus-corrections)
+    ("edits.jsonl.gz" . corpus-times)
     ("failed-edits.jsonl.gz" . corpus-failures)
     ("patches-without-files.jsonl.gz" . corpus-patches))
   "The files of a directory of calls, and the functions that make the calls of each.")

@@ -17,12 +17,9 @@ int correction_of_layout(struct text_ref text, const struct edit *edit, struct c
  * text does not have. */
 int correction_decoded(struct text_ref text, const struct edit *edit, struct correction *out);
 
-/* Some of what the edit changes is as new_str has it already; the rest is as old_str has it. */
-int correction_half_made(struct text_ref text, const struct edit *edit, struct correction *out);
-
-/* Comments or blank lines that the edit only repeats are others in the text, which keeps them; all
- * lines of code are as old_str has them. */
-int correction_comments(struct text_ref text, const struct edit *edit, struct correction *out);
+/* A few lines are others in the text: comments or blank lines that the edit repeats, words of a
+ * line in which the edit changes other words, or what the edit would have made of them. */
+int correction_merged(struct text_ref text, const struct edit *edit, struct correction *out);
 
 /* How often NEEDLE is in TEXT, 2 for more, and 0 if it is empty; *AT is where it is first. */
 size_t correction_places(struct text_ref text, struct text_ref needle, size_t *at);

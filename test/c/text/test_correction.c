@@ -115,7 +115,7 @@ void test_correction__none_where_the_layout_is_not_certain(void) {
 
 void test_correction__none_that_changes_nothing(void) {
     check_correction(NULL, "a  \nb\n", "a\nb\n", "a  \nb\n");
-    check_correction("b\n", "  b\n", "    b\n", "  b\n");
+    check_correction(NULL, "  b\n", "    b\n", "  b\n"); /* it is made already */
 }
 
 void test_correction__numbers_before_lines(void) {
@@ -209,4 +209,94 @@ void test_correction__comments_that_are_not_certain(void) {
                      "// two\n" CODE "int b;\n");
     check_correction(NULL, "// two\nint x;\n// one\n" CODE, "// two\n" CODE,
                      "// two\n" CODE "int b;\n");
+}
+
+#define MORE "int fifth(void);\nint sixth(void);\n"
+
+void test_correction__comments_that_are_changed(void) {
+    const char *const text = "// the first of all\n" CODE MORE "int a;\n";
+    check_correction("// mine\n" CODE MORE "int a;\n", text, "// the first of it\n" CODE MORE,
+                     "// mine\n" CODE MORE);
+    /* A function goes with its comment, however many lines that has. */
+    check_correction("int x;\n\nint y;\n",
+                     "int x;\n\n// tells what is first\nf() {\n" CODE MORE "}\n\nint y;\n",
+                     "// tells what the first is,\n// or is not\nf() {\n" CODE MORE "}\n\n", "");
+    /* It says something else, or the edit moves it. */
+    check_correction(NULL, text, "// nothing alike\n" CODE MORE, "// mine\n" CODE MORE);
+    check_correction(NULL, text, "// the first of it\n" CODE MORE "int a;",
+                     CODE MORE "// the first of it\nint b;");
+}
+
+void test_correction__words_of_a_line(void) {
+    check_correction(CODE MORE "call(one, other, three, four);\n",
+                     CODE MORE "call(one, other, three);\n", CODE MORE "call(one, two, three);",
+                     CODE MORE "call(one, two, three, four);");
+    check_correction(
+        "call(one, other);\n" CODE MORE "int b;\n", "call(one, other);\n" CODE MORE "int a;\n",
+        "call(one, two);\n" CODE MORE "int a;\n", "call(one, two);\n" CODE MORE "int b;\n");
+    check_correction("say \u201cone\u201d and two\n", "say \u201cone\u201d and go\n",
+                     "say \"one\" and go\n", "say \"one\" and two\n");
+    /* Both change the same words, or neighbouring ones; or several lines differ. */
+    check_correction(NULL, CODE MORE "call(one, other, three);\n",
+                     CODE MORE "call(one, two, three);", CODE MORE "call(one, second, three);");
+    check_correction(NULL, "call(one, other);\ncall(two, other);\n" CODE MORE "int a;\n",
+                     "call(one, two);\ncall(two, two);\n" CODE MORE "int a;\n",
+                     "call(one, two);\ncall(two, two);\n" CODE MORE "int b;\n");
+    /* The line is at another place, where the edit may be meant. */
+    check_correction(NULL, "call(one, other);\n" CODE MORE "int a;\ncall(one, two);\n",
+                     "call(one, two);\n" CODE MORE "int a;\n",
+                     "call(one, two);\n" CODE MORE "int b;\n");
+}
+
+void test_correction__blank_lines(void) {
+    check_correction("int first;\n\nint second;\nint c;\n", "int first;\n\nint second;\nint b;\n",
+                     "int first;\nint second;\nint b;\n", "int first;\nint second;\nint c;\n");
+    check_correction("int first;\nint second;\nint c;\n", "int first;\nint second;\nint b;\n",
+                     "\nint first;\n\nint second;\nint b;\n",
+                     "\nint first;\n\nint second;\nint c;\n");
+    check_correction("int first;\nint third;\n", "int first;\nint second;\n",
+                     "int first;\nint second;\n\n", "int first;\nint third;\n\n");
+}
+
+void test_correction__each_hunk_has_its_own_indentation(void) {
+    check_correction("f() {\n\t\tif (alpha) {\n\t\t\tbeta(2);\n\t\t}\n}\n\ng() {\n}\n",
+                     "f() {\n\t\tif (alpha) {\n\t\t\tbeta(1);\n\t\t}\n}\n",
+                     "\tif (alpha) {\n\t\tbeta(1);\n\t}\n}\n",
+                     "\tif (alpha) {\n\t\tbeta(2);\n\t}\n}\n\ng() {\n}\n");
+    /* The lines beside what is new do not agree. */
+    check_correction(NULL, "  alpha();\n     beta();\n", "    alpha();\n      beta();\n",
+                     "    alpha();\n    new();\n      beta();\n");
+}
+
+void test_correction__half_made_and_indented(void) {
+    check_correction("\tif (alpha) {\n\t\tone();\n\t} else if (beta) {\n\t\ttwo();\n\t}\n",
+                     "\tif (alpha) {\n\t\tone();\n\t} else if (beta) {\n\t\t\ttwo();\n\t\t}\n\t}\n",
+                     "if (alpha) {\n\tone();\n} else {\n\tif (beta) {\n\t\ttwo();\n\t}\n}\n",
+                     "if (alpha) {\n\tone();\n} else if (beta) {\n\ttwo();\n}\n");
+    /* All of it is made, and what the edit adds stands there in another order. */
+    check_correction(NULL, "// two\nif (beta) {\n\tif (alpha) {\n\t\tone();\n\t}\n}\n",
+                     "// one\nif (alpha) {\n\tone();\n}\n",
+                     "// two\nif (beta) {\n\tif (alpha) {\n\t\tone();\n\t}\n}\n");
+    check_correction(NULL, "// at most\nalpha(1);\n}\nbeta(2);\n}\n", "// most\nalpha(1);\n}\n",
+                     "// at most\nalpha(1);\n}\nbeta(2);\n}\n");
+    /* Where the edit moves the lines they are already. */
+    check_correction(NULL, "if (alpha) {\n\n\tone();\n}\n", "\tif (alpha) {\n\t\tone();\n\t}\n",
+                     "if (alpha) {\n\tone();\n}\n");
+}
+
+void test_correction__a_place_that_is_hardly_better(void) {
+    check_correction(NULL, "// the one\n" CODE "// the other\n" CODE,
+                     "// the best one\n" CODE "int a;", "// the best one\n" CODE "int b;");
+    check_correction(NULL, "// the one\n" CODE "int a;\n// the other one\n" CODE "int a;\n",
+                     "// the best one\n" CODE "int a;", "// the best one\n" CODE "int b;");
+}
+
+void test_correction__endings_where_a_line_differs(void) {
+    check_correction(
+        "// a comment\r\nint first;\r\nint second;\r\nint third;\r\nint last;\r\nnew;\r\n",
+        "// a comment\r\nint first;\r\nint second;\r\nint third;\r\nint last;\r\n",
+        "// a remark\nint first;\nint second;\nint third;\nint last;\n",
+        "// a remark\nint first;\nint second;\nint third;\nint last;\nnew;\n");
+    check_correction("// a comment\n" CODE "int b;", "// a comment\n" CODE "int a;",
+                     "// a remark\n" CODE "int a;\n", "// a remark\n" CODE "int b;\n");
 }
