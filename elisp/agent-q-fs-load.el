@@ -348,7 +348,8 @@ With ANEW, everything is compiled again.  TARGET is for make."
         (set-file-times file))
       (setq agent-q-fs-module--no nil)
       (unless noninteractive
-        (quit-windows-on log))
+        ;; It selects a window, and a caller may be in a buffer that has none.
+        (save-current-buffer (quit-windows-on log)))
       file)))
 
 ;;;###autoload

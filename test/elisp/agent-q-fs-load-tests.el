@@ -263,6 +263,18 @@ all:
       (should (equal "Building agent-q-fs: 2 of at most 3 files are compiled; C-g stops it"
                      (eval (cadr header-line-format) t))))))
 
+(ert-deftest agent-q-fs-load/a-build-leaves-the-current-buffer ()
+  "Its log is shown and taken away, and the caller goes on in the buffer that it was in.
+gptel builds the core while it prepares a prompt in a buffer that is not shown."
+  (agent-q-fs-load-tests-with ((noninteractive nil))
+    (agent-q-fs-load-tests--sources)
+    (let ((root default-directory))
+      (with-temp-buffer
+        (let ((here (current-buffer)) (default-directory root))
+          (agent-q-fs-module-build-file (agent-q-fs-module--name))
+          (should (file-exists-p (expand-file-name "tries" root)))
+          (should (eq here (current-buffer))))))))
+
 (ert-deftest agent-q-fs-load/a-newer-source-is-built ()
   "After an upgrade in place, the core is built anew; without leave, the old one serves."
   (agent-q-fs-load-tests-with ()
