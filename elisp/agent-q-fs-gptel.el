@@ -48,16 +48,23 @@
 (defvar agent-q-fs-gptel--calls nil
   "The calls that have not ended, as (CALLER MACHINE CHAT).")
 
+(defvar agent-q-fs-gptel--turns 0
+  "How many requests of chats have begun in this session.")
+
+(defun agent-q-fs-gptel--of-request (key)
+  "Return what was noted as KEY of the request of this chat, when it began."
+  (and agent-q-fs-gptel--machine
+       (plist-get (gptel-fsm-info agent-q-fs-gptel--machine) key)))
+
 (defun agent-q-fs-gptel--directory ()
   "Return the directory that the chat here was in when its request began."
-  (or (and agent-q-fs-gptel--machine
-           (plist-get (gptel-fsm-info agent-q-fs-gptel--machine) :agent-q-fs-directory))
-      default-directory))
+  (or (agent-q-fs-gptel--of-request :agent-q-fs-directory) default-directory))
 
 (defun agent-q-fs-gptel--call (name arguments callback)
   "Call the tool NAME with ARGUMENTS for the chat here.
 Call CALLBACK with the text for the model, unless the call is dropped."
   (let* ((default-directory (agent-q-fs-gptel--directory))
+         (agent-q-fs-turn (or (agent-q-fs-gptel--of-request :agent-q-fs-turn) agent-q-fs-turn))
          (chat (current-buffer))
          (caller (agent-q-fs-caller-new
                   :name (format "gptel in %s" (buffer-name))
@@ -97,11 +104,13 @@ Call CALLBACK with the text for the model, unless the call is dropped."
       (message "Stopped gptel request in buffer %S" (buffer-name chat)))))
 
 (defun agent-q-fs-gptel--begun (machine)
-  "Note the directory of the chat whose request MACHINE is, when it begins."
+  "Note the directory of the chat whose request MACHINE begins, and give it a turn."
   (let ((info (gptel-fsm-info machine)))
     (unless (plist-get info :agent-q-fs-directory)
       (plist-put info :agent-q-fs-directory
-                 (buffer-local-value 'default-directory (plist-get info :buffer))))))
+                 (buffer-local-value 'default-directory (plist-get info :buffer)))
+      (plist-put info :agent-q-fs-turn
+                 (format "gptel %d" (cl-incf agent-q-fs-gptel--turns))))))
 
 (defun agent-q-fs-gptel--asks-p (call tools)
   "Return non-nil if CALL, of one of TOOLS in gptel, is a change that we ask about."

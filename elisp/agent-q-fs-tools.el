@@ -151,9 +151,15 @@ A tool of the core cannot be replaced, one that was declared can."
 ;; or one that fails, calls `agent-q-fs-tools--end' with the reply.  Of a call that waits,
 ;; all that has happened when the first returns.
 
+(defvar agent-q-fs-turn nil
+  "The turn that the calls made now belong to, a short string, or nil.
+A program that makes calls for a model binds it to a name of the chat and
+of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
+
 (cl-defstruct (agent-q-fs-tools--call (:constructor agent-q-fs-tools--make-call)
                                       (:copier nil))
   name arguments workspace tool wait person caller
+  (turn agent-q-fs-turn :documentation "The turn it belongs to, also when it is decided later.")
   (program nil :documentation "The tier that a program, which wants data, asks for; or nil.")
   (start nil :documentation "The event.")
   (tier nil :documentation "As far as it is known by now.")
@@ -198,22 +204,16 @@ A tool of the core cannot be replaced, one that was declared can."
           (funcall (agent-q-fs-tools--call-done call) shown)
         (agent-q-fs-diagnostics-then reply shown (agent-q-fs-tools--call-done call))))))
 
-(defvar agent-q-fs-turn nil
-  "The turn that the calls made now belong to, a short string, or nil.
-A program that makes calls for a model binds it to a name of the chat and
-of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
-
 (defvar agent-q-fs-call-name nil
   "The name under which a person's call is kept; nil stands for that of its events.")
 
 (defun agent-q-fs-tools--naming (call)
   "Return by which names CALL is kept: those of its events, session and turn."
-  (let ((start (agent-q-fs-tools--call-start call)))
+  (let ((start (agent-q-fs-tools--call-start call)) (turn (agent-q-fs-tools--call-turn call)))
     (list :call (or agent-q-fs-call-name (and start (plist-get start :id)))
           :caller (truncate-string-to-width
                    (agent-q-fs-audit-plain
-                    (concat agent-q-fs-audit--session
-                            (and agent-q-fs-turn (concat " " agent-q-fs-turn))))
+                    (concat agent-q-fs-audit--session (and turn (concat " " turn))))
                    60))))
 
 (defun agent-q-fs-tools--core-reply (call arguments how)

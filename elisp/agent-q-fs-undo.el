@@ -59,18 +59,25 @@ The call is kept under NAME, or that of its events."
   "Return when CALL was made."
   (float-time (date-to-time (plist-get call :created-at))))
 
+(defun agent-q-fs-kept--turn-of (call turns)
+  "Return the one of TURNS, of later calls, that CALL belongs to, or nil."
+  (let ((caller (plist-get call :caller)))
+    (if (string-search " " caller)      ; it names its turn
+        (seq-find (lambda (turn) (equal caller (plist-get (car turn) :caller))) turns)
+      (let ((next (caar turns)))
+        (and next
+             (equal caller (plist-get next :caller))
+             (< (- (agent-q-fs-kept--seconds next) (agent-q-fs-kept--seconds call))
+                agent-q-fs-kept--pause)
+             (car turns))))))
+
 (defun agent-q-fs-kept--turns (calls)
   "Return CALLS, of agents and the latest first, as a list of turns.
 A turn has one caller; one that does not name its turns has them by its pauses."
   (let (turns)
     (dolist (call calls)
-      (let ((next (caar turns)))        ; later than CALL
-        (if (and next
-                 (equal (plist-get next :caller) (plist-get call :caller))
-                 (or (string-search " " (plist-get call :caller))
-                     (< (- (agent-q-fs-kept--seconds next) (agent-q-fs-kept--seconds call))
-                        agent-q-fs-kept--pause)))
-            (push call (car turns))
+      (let ((turn (agent-q-fs-kept--turn-of call turns)))
+        (if turn (setcar (memq turn turns) (cons call turn))
           (push (list call) turns))))
     (nreverse (mapcar #'nreverse turns))))
 

@@ -16,6 +16,7 @@
 (require 'agent-q-fs-gptel)
 (require 'agent-q-fs-job)
 (require 'agent-q-fs-exec-run)
+(require 'agent-q-fs-undo)
 (require 'flymake)
 
 (declare-function gptel--json-encode "ext:gptel-request" (object) t)
@@ -641,6 +642,33 @@ The preset makes the tools when the first prompt names it."
             (should-not agent-q-fs-gptel--previewing))))
       (should (file-exists-p "a"))
       (should-not (file-exists-p "b")))))
+
+(ert-deftest agent-q-fs-gptel/a-prompt-is-a-turn ()
+  "The review has a turn for each prompt of each chat, also of calls that were asked about."
+  (agent-q-fs-gptel-tests--need)
+  (let ((agent-q-fs-state-directory (make-temp-file "aqfs-state-" t)))
+    (agent-q-fs-test-with-tree (ws '("a" "one\n"))
+      (let ((agent-q-fs-workspace ws)
+            (script (agent-q-fs-gptel-tests--script
+                     (agent-q-fs-gptel-tests--calls
+                      '("c1" "edit_file" (:path "a" :old_str "one" :new_str "1"))
+                      '("c2" "create_file" (:path "b" :content "b\n")))
+                     (agent-q-fs-gptel-tests--message '(:role "assistant" :content "First."))
+                     (agent-q-fs-gptel-tests--calls
+                      '("c3" "create_file" (:path "c" :content "c\n"))))))
+        (agent-q-fs-gptel-tests--asking asked
+          (agent-q-fs-gptel-tests--with-model (car script)
+            (agent-q-fs-gptel-tests--with-chat chat
+              (dolist (end '("First." "That was all."))
+                (agent-q-fs-gptel-tests--send)
+                (agent-q-fs-test-until asked)
+                (funcall (cdr (pop asked)) '(:decision approved))
+                (agent-q-fs-test-until (string-search end (buffer-string)))))))
+        (should (equal '(1 2)
+                       (mapcar #'length
+                               (agent-q-fs-kept--turns
+                                (agent-q-fs-kept--agents (agent-q-fs-kept--calls ws))))))))
+    (delete-directory agent-q-fs-state-directory t)))
 
 (ert-deftest agent-q-fs-gptel/a-request-in-its-chat ()
   "A request is shown in its chat, where a key opens it and none decides."

@@ -276,6 +276,17 @@
           (should (equal expected
                          (cons (car expected) (agent-q-fs-review-tests--hunks)))))))))
 
+(ert-deftest agent-q-fs-review/turns-of-two-chats ()
+  "Chats that work in turn on one project have a turn each."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
+    (cl-loop for chat in '("chat 1" "chat 2" "chat 1" "chat 2" "chat 1")
+             for line in '("1" "2" "3" "4" "5")
+             do (let ((agent-q-fs-turn chat))
+                  (agent-q-fs-review-tests--edit line (concat line "!"))))
+    (should (equal '(3 2) (mapcar #'length (agent-q-fs-kept--turns
+                                            (agent-q-fs-kept--agents
+                                             (agent-q-fs-kept--calls agent-q-fs-workspace))))))))
+
 (ert-deftest agent-q-fs-review/marks ()
   "Buffers of files have marks, and the same keys; unsaved buffers have none."
   (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
