@@ -225,11 +225,26 @@ MORE is how many others wait.")
 (defvar agent-q-fs-gptel--previewing nil
   "The chats in which a request is shown.")
 
+(defun agent-q-fs-gptel--marker-of (request key)
+  "Return where gptel has its marker KEY for REQUEST in this chat, or nil."
+  (let* ((machine (nth 1 (assq (agent-q-fs-request-caller request) agent-q-fs-gptel--calls)))
+         (marker (and machine (plist-get (gptel-fsm-info machine) key))))
+    (and (markerp marker) (eq (current-buffer) (marker-buffer marker))
+         (marker-position marker))))
+
 (defun agent-q-fs-gptel--here-p ()
-  "Return non-nil if point is at the request of this chat, or after it."
-  (let ((overlay (nth 1 agent-q-fs-gptel--preview)))
-    (and overlay (overlay-buffer overlay)
-         (<= (overlay-start overlay) (line-end-position)))))
+  "Return non-nil if point is at the request of this chat, or behind its prompt.
+gptel leaves point at the end of the prompt; what the model has said by
+then is in between."
+  (pcase-let* ((`(,request ,overlay) agent-q-fs-gptel--preview)
+               (shown (and overlay (overlay-buffer overlay) (overlay-start overlay)))
+               (answer (and shown (agent-q-fs-gptel--marker-of request :position))))
+    (and shown
+         (<= (save-excursion
+               (goto-char (min shown (or answer shown)))
+               (skip-chars-backward " \t\n")
+               (point))
+             (line-end-position)))))
 
 (defvar agent-q-fs-gptel-preview-mode-map
   (let ((map (make-sparse-keymap)))
@@ -283,18 +298,12 @@ MORE is how many others wait.")
             (if (string-suffix-p "\n" text) "" "\n")
             line)))
 
-(defun agent-q-fs-gptel--place (chat caller)
-  "Return where in CHAT the answer to the call of CALLER is to be."
-  (let* ((machine (nth 1 (assq caller agent-q-fs-gptel--calls)))
-         (info (and machine (gptel-fsm-info machine)))
-         (marker (or (plist-get info :tracking-marker) (plist-get info :position))))
-    (if (and (markerp marker) (eq chat (marker-buffer marker))) (marker-position marker)
-      (with-current-buffer chat (point-max)))))
-
 (defun agent-q-fs-gptel--show-request (request more)
   "Show REQUEST in this chat, where MORE requests wait."
   (let* ((text (agent-q-fs-gptel--preview-of request))
-         (place (agent-q-fs-gptel--place (current-buffer) (agent-q-fs-request-caller request)))
+         (place (or (agent-q-fs-gptel--marker-of request :tracking-marker)
+                    (agent-q-fs-gptel--marker-of request :position)
+                    (point-max)))
          (overlay (make-overlay place place)))
     (overlay-put overlay 'after-string (agent-q-fs-gptel--preview-text text more))
     (setq agent-q-fs-gptel--preview (list request overlay text more))

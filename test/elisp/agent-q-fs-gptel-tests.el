@@ -643,6 +643,38 @@ The preset makes the tools when the first prompt names it."
       (should (file-exists-p "a"))
       (should-not (file-exists-p "b")))))
 
+(ert-deftest agent-q-fs-gptel/the-key-works-where-gptel-leaves-point ()
+  "The words in the chat name a key: it opens the request from the end of the prompt on.
+Before that, the key is the mode's own."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (ws '("a" "one\n"))
+    (let* ((agent-q-fs-workspace ws) (agent-q-fs-prompt-notice nil)
+           (call (json-parse-string
+                  (agent-q-fs-gptel-tests--calls '("c1" "delete_file" (:path "a")))
+                  :object-type 'plist))
+           (script (agent-q-fs-gptel-tests--script
+                    (progn
+                      (plist-put (plist-get (aref (plist-get call :choices) 0) :message)
+                                 :content "First I say much.\n\nThen more.\n")
+                      (json-serialize call))))
+           (command (lambda () (key-binding (kbd "C-c C-c")))))
+      (cl-letf (((symbol-function 'agent-q-fs-approve-unattended-p) #'ignore))
+        (agent-q-fs-gptel-tests--with-model (car script)
+          (agent-q-fs-gptel-tests--with-chat chat
+            (insert "Something from before.\n\n")
+            (save-window-excursion
+              (switch-to-buffer chat)
+              (agent-q-fs-gptel-tests--send)
+              (let ((end (point)))
+                (agent-q-fs-test-until (agent-q-fs-prompt-waiting))
+                (should (string-search "Then more." (buffer-string)))
+                (should (= end (point)))
+                (should (eq 'agent-q-fs-gptel-open (funcall command)))
+                (goto-char (point-max))
+                (should (eq 'agent-q-fs-gptel-open (funcall command)))
+                (goto-char (point-min))
+                (should-not (eq 'agent-q-fs-gptel-open (funcall command)))))))))))
+
 (ert-deftest agent-q-fs-gptel/a-prompt-is-a-turn ()
   "The review has a turn for each prompt of each chat, also of calls that were asked about."
   (agent-q-fs-gptel-tests--need)
