@@ -155,6 +155,9 @@ M-x agent-q-fs-requests, shows what they want to do")
     map)
   "Keys in the list of requests.")
 
+(defconst agent-q-fs-requests--list "*agent-q-fs requests*"
+  "The name of the buffer of the list.")
+
 (defconst agent-q-fs-requests--columns
   [("Waits" 7 nil) ("What" 56 t) ("Tool" 14 t) ("Project" 0 t)]
   "The columns of the list.")
@@ -185,7 +188,7 @@ M-x agent-q-fs-requests, shows what they want to do")
 (defun agent-q-fs-requests-list ()
   "List the requests of agents that wait for you."
   (interactive)
-  (with-current-buffer (get-buffer-create "*agent-q-fs requests*")
+  (with-current-buffer (get-buffer-create agent-q-fs-requests--list)
     (agent-q-fs-requests-mode)
     (tabulated-list-print)
     (goto-char (point-min))
@@ -241,8 +244,9 @@ Requests that come meanwhile are not among them."
       (unless (agent-q-fs-request-decision request)
         (funcall function request)
         (when (agent-q-fs-request-decision request) (setq count (1+ count)))))
-    (when (derived-mode-p 'agent-q-fs-requests-mode)
-      (tabulated-list-print t))
+    (when (get-buffer agent-q-fs-requests--list)
+      (with-current-buffer agent-q-fs-requests--list
+        (tabulated-list-print t)))
     (message "%d decided, %d wait" count (length (agent-q-fs-prompt-waiting)))))
 
 (defun agent-q-fs-requests-approve-all ()

@@ -328,16 +328,15 @@ With NAME it is a name, which belongs on one line and is in one alphabet."
 
 (defun agent-q-fs-show--arguments (request all)
   "Insert the arguments of REQUEST, but those that its diff shows only if ALL."
-  (let ((arguments (agent-q-fs-request-arguments request)))
-    (while arguments
-      (let ((name (string-remove-prefix ":" (format "%s" (car arguments))))
-            (value (cadr arguments)))
-        (unless (or (equal name "description")
-                    (and (agent-q-fs-request-diff request) (not all)))
-          (agent-q-fs-show--field
-           (agent-q-fs-show-visible name t)
-           (agent-q-fs-show-visible (if (stringp value) value (prin1-to-string value))))))
-      (setq arguments (cddr arguments)))))
+  (cl-loop for (key value) on (agent-q-fs-request-arguments request) by #'cddr
+           for name = (string-remove-prefix ":" (format "%s" key))
+           unless (or (equal name "description")
+                      ;; The fact Isolated tells that; beside "no" it would seem a promise.
+                      (and (equal name "access") (equal value "project"))
+                      (and (agent-q-fs-request-diff request) (not all)))
+           do (agent-q-fs-show--field
+               (agent-q-fs-show-visible name t)
+               (agent-q-fs-show-visible (if (stringp value) value (prin1-to-string value))))))
 
 (defun agent-q-fs-show--file-of (header file)
   "Return the name of the file that the lines after HEADER, of a diff, are of.

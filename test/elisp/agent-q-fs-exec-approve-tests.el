@@ -430,7 +430,9 @@ It has mytool, which notes that it ran in the file ran of its directory."
                               "<3000 spaces>" "; touch decoy # " "<U+202E>" "^[[8m" "end"
                               "timeout_ms"))
                 (goto-char (point-min))
-                (should (search-forward text nil t))))
+                (should (search-forward text nil t)))
+              ;; "access: project" above "Isolated: no" would be read as a promise.
+              (should-not (string-search "access:" (buffer-string))))
             (kill-buffer buffer))
           (list :decision 'denied :reason "Not this"))
       (make-symbolic-link "a/b" "link")

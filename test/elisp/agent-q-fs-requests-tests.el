@@ -501,6 +501,23 @@ Hunks before the last one may be gone through as quickly as one likes."
                              (car agent-q-fs-requests-tests--answers)))
     (should (string-match-p "line 3\n[^$]*twentieth\n[^$]*38th\n" (agent-q-fs-prompt-tests--text "f")))))
 
+(ert-deftest agent-q-fs-requests/for-whom-also-when-looked-at-again ()
+  "What is shown anew, or as the person changed it, still says for whom it is."
+  (agent-q-fs-requests-tests--with ws '(("f" "one\ntwo\n"))
+    (let ((agent-q-fs-policy 'always))
+      (dolist (call '(("edit_file" :path "f" :old_str "two" :new_str "2")
+                      ("shell" :command "true")))
+        (agent-q-fs-call-tool-async (car call) (cdr call) #'ignore ws
+                                    (agent-q-fs-caller-new :name "a chat")))
+      (write-region "zero\none\ntwo\n" nil "f" nil 'quiet)
+      (agent-q-fs-requests)
+      (agent-q-fs-requests-tests--in (agent-q-fs-request-renew))
+      (should (string-search "As it would be now" (agent-q-fs-requests-tests--shown)))
+      (should (string-search "\nFor:     a chat\n" (agent-q-fs-requests-tests--shown)))
+      (let ((command (nth 1 (agent-q-fs-prompt-waiting))))
+        (should (agent-q-fs-request-caller
+                 (funcall (agent-q-fs-request-remake command) "shell" '(:command "false"))))))))
+
 (ert-deftest agent-q-fs-requests/all-that-wait ()
   "All that wait are listed with their totals, and done or denied after a whole yes."
   (agent-q-fs-requests-tests--with ws '(("d/x" "one\n"))
@@ -520,8 +537,13 @@ Hunks before the last one may be gone through as quickly as one likes."
         (should-not (file-exists-p "a"))
         (setq answer t)
         (agent-q-fs-prompt-quit (car (last (agent-q-fs-prompt-waiting))))
-        (agent-q-fs-requests-approve-all)
+        (agent-q-fs-requests)
+        (agent-q-fs-requests-tests--in (agent-q-fs-requests-approve-all))
         (should (equal '(t t nil nil) (mapcar #'file-exists-p '("a" "b" "d" "late"))))
+        ;; The list, which was shown for the question, does not show what is done.
+        (with-current-buffer "*agent-q-fs requests*"
+          (should (= 1 (count-lines (point-min) (point-max))))
+          (should (string-search "Create late" (buffer-string))))
         ;; Requests that came during the question were not listed, and wait.
         (should (= 1 (length (agent-q-fs-prompt-waiting))))
         (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "enough")))
