@@ -163,9 +163,12 @@ static int decode_edit(const struct param *p, const json_t *edit, size_t i, stru
 static int decode_edits(const struct param *p, const json_t *given, struct value *out,
                         struct error *e) {
     const json_t *v = list_in_string(given, out);
-    if (!json_is_array(v) || json_array_size(v) == 0)
+    if (!json_is_array(v))
         return wrong_type(p, "a list of at least one edit", v, e);
     size_t n = json_array_size(v);
+    if (n == 0)
+        return fail(e, AQFS_INVALID_ARGUMENT,
+                    "%s: expected a list of at least one edit, got an empty list", p->name);
     out->members = calloc(n * p->member_n, sizeof *out->members);
     if (!out->members)
         return fail_memory(e);

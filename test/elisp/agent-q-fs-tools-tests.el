@@ -152,6 +152,12 @@ SPEC is (VARIABLE TEXT)."
     (:name "more" :type :strings :default "[\"x\"]" :doc "More words."))
   "Parameters of each type.")
 
+(ert-deftest agent-q-fs-tools/an-empty-list-is-named ()
+  "A model that sends an empty list is not told that a list was expected and a list came."
+  (agent-q-fs-test-with-tree (ws '("a" "one\n"))
+    (should (equal "Error: edits: expected a list of at least one edit, got an empty list"
+                   (agent-q-fs-call-tool "edit_file" "{\"path\": \"a\", \"edits\": []}" ws)))))
+
 (ert-deftest agent-q-fs-tools/declared ()
   "A declared tool is called with checked arguments, in every spelling."
   (agent-q-fs-test-with-tree (ws)
