@@ -189,6 +189,7 @@
                      ("a" . agent-q-fs-review-accept) ("A" . agent-q-fs-review-accept-all)
                      ("k" . agent-q-fs-review-take-back)
                      ("K" . agent-q-fs-review-take-back-file)
+                     ("X" . agent-q-fs-review-take-back-all)
                      ("u" . agent-q-fs-review-undo) ("s" . agent-q-fs-review-choose)
                      ("?" . agent-q-fs-show-keys)))
       (define-key map (kbd key) command))
@@ -208,6 +209,7 @@
 \\[agent-q-fs-review-accept-all]    accepts all that is shown
 \\[agent-q-fs-review-take-back]    takes the hunk back, or the file
 \\[agent-q-fs-review-take-back-file]    takes back all that was changed in the file
+\\[agent-q-fs-review-take-back-all]    takes back all that is shown
 \\[agent-q-fs-review-undo]    undoes what was accepted or taken back last
 \\[agent-q-fs-review-choose]    chooses what is shown
 \\[revert-buffer]    looks again
@@ -375,6 +377,10 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
     (message "Taken back: %s" (agent-q-fs-kept--names agent-q-fs-review--diff ids))
     (agent-q-fs-review-refresh)))
 
+(defun agent-q-fs-review--all ()
+  "Return the ids of all files that are shown."
+  (mapcar (lambda (file) (plist-get file :id)) (plist-get agent-q-fs-review--diff :files)))
+
 (defun agent-q-fs-review-accept ()
   "Accept the hunk at point, or the file on whose line point is."
   (interactive nil agent-q-fs-review-mode)
@@ -383,8 +389,7 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
 (defun agent-q-fs-review-accept-all ()
   "Accept all that is shown."
   (interactive nil agent-q-fs-review-mode)
-  (agent-q-fs-review--accept (mapcar (lambda (file) (plist-get file :id))
-                                     (plist-get agent-q-fs-review--diff :files))))
+  (agent-q-fs-review--accept (agent-q-fs-review--all)))
 
 (defun agent-q-fs-review-take-back ()
   "Take back the hunk at point, or the file on whose line point is, exactly.
@@ -396,6 +401,14 @@ If you have changed those lines since, nothing is done."
   "Take back all that was changed in the file at point."
   (interactive nil agent-q-fs-review-mode)
   (agent-q-fs-review--take-back (list (plist-get (agent-q-fs-review--file) :id))))
+
+(defun agent-q-fs-review-take-back-all ()
+  "Take back all that is shown, such as a turn of an agent, or nothing of it."
+  (interactive nil agent-q-fs-review-mode)
+  (let ((ids (or (agent-q-fs-review--all) (user-error "Nothing is shown"))))
+    (when (y-or-n-p (format "Take back all that is shown, %s? "
+                            (agent-q-fs-review--count (length ids) "file")))
+      (agent-q-fs-review--take-back ids))))
 
 (defun agent-q-fs-review-undo ()
   "Undo what was accepted or taken back last in this buffer."

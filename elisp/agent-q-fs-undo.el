@@ -129,7 +129,8 @@ A turn has one caller; one that does not name its turns has them by its pauses."
   "Have the person choose what to review in WORKSPACE."
   (let* ((rows (agent-q-fs-kept--scopes workspace))
          (completion-extra-properties '(:display-sort-function identity)))
-    (assoc (completing-read "Review: " rows nil t nil nil (caar rows)) rows)))
+    (assoc (completing-read (format-prompt "Review" (caar rows)) rows nil t nil nil
+                            (caar rows)) rows)))
 
 
 ;;;; Undo

@@ -287,6 +287,36 @@
                                             (agent-q-fs-kept--agents
                                              (agent-q-fs-kept--calls agent-q-fs-workspace))))))))
 
+(ert-deftest agent-q-fs-review/a-whole-turn-is-taken-back ()
+  "All that is shown is taken back at once, or nothing is; earlier turns stay."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines) ("gone" "x\n"))
+    (let ((agent-q-fs-turn "chat 1")) (agent-q-fs-review-tests--edit "2" "two"))
+    (let ((agent-q-fs-turn "chat 2"))
+      (agent-q-fs-review-tests--edit "8" "eight")
+      (agent-q-fs-call-tool "create_file" '(:path "d/new" :content "new\n"))
+      (agent-q-fs-call-tool "delete_file" '(:path "gone")))
+    (agent-q-fs-review (seq-find (lambda (scope) (string-match-p "turn of .* 3 calls" (car scope)))
+                                 (agent-q-fs-kept--scopes agent-q-fs-workspace)))
+    (let* ((asked nil) (answer nil)
+           (files (lambda () (mapcar #'file-exists-p '("d/new" "gone")))))
+      (cl-letf (((symbol-function 'y-or-n-p) (lambda (question) (push question asked) answer)))
+        (execute-kbd-macro "X")
+        (should (string-match-p "\\`Take back all that is shown, 4 files\\? " (car asked)))
+        (should (equal '(t nil) (funcall files)))
+        (setq answer t)
+        ;; What somebody has written since is not taken away, and then nothing is.
+        (agent-q-fs-test--write "d/new" "mine\n")
+        (should-error (agent-q-fs-review-take-back-all) :type 'user-error)
+        (should (equal '(t nil) (funcall files)))
+        (agent-q-fs-test--write "d/new" "new\n")
+        (agent-q-fs-review-refresh)
+        (execute-kbd-macro "X")
+        (should (equal '(nil t) (funcall files)))
+        (should (equal "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n" (agent-q-fs-review-tests--text "a")))
+        (should-error (agent-q-fs-review-take-back-all) :type 'user-error)
+        (execute-kbd-macro "u")
+        (should (equal '(t nil) (funcall files)))))))
+
 (ert-deftest agent-q-fs-review/marks ()
   "Buffers of files have marks, and the same keys; unsaved buffers have none."
   (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
