@@ -284,7 +284,6 @@ bool host_may(const struct node *any, bool write) {
 
 void host_close(struct node *node) {
     cleanup_close(&node->fd);
-    node->fd = -1;
 }
 
 /* Restricted places are known by their identity, too, where a call opens files by their places and

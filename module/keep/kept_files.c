@@ -78,7 +78,6 @@ static int open_record(int dir, const char *name, struct stat *s) {
     error = fstat(fd, s) != 0 ? errno : S_ISREG(s->st_mode) ? 0 : ENOENT;
     if (error) {
         cleanup_close(&fd);
-        fd = -1;
         errno = error;
     }
     return fd;

@@ -33,7 +33,7 @@ void workspace_release(struct aqfs_workspace *ws) {
     if (ws->backend->end)
         ws->backend->end(ws);
     for (size_t i = 0; i < ws->root_count; i++)
-        cleanup_close(&ws->roots[i].fd), ws->roots[i].fd = -1;
+        cleanup_close(&ws->roots[i].fd);
     commit_lock_close(ws);
     libraries_unload(&ws->libraries);
 }

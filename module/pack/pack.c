@@ -224,10 +224,8 @@ static int name_it(struct pack *p, const struct oid *sum, struct error *e) {
     (void)snprintf(p->name, sizeof p->name, "pack-%s", hex);
     (void)snprintf(name, sizeof name, "%s.pack", p->name);
     int error = renameat(p->dir, p->temp, p->dir, name) == 0 ? 0 : errno;
-    if (!error) {
+    if (!error)
         cleanup_close(&p->fd);
-        p->fd = -1;
-    }
     return error ? fail_errno(e, error, "snapshot") : pack_index_name(p->dir, p->temp, hex, e);
 }
 

@@ -173,7 +173,6 @@ void predecessor_leave(struct connection *c) {
     if (c->lock_fd >= 0)
         (void)unlink(c->lock_path);
     cleanup_close(&c->lock_fd);
-    c->lock_fd = -1;
     free(c->lock_path);
     c->lock_path = NULL;
 }

@@ -160,7 +160,6 @@ static void forget_root(struct aqfs_workspace *ws) {
     if (ws->root_count == 0)
         return;
     cleanup_close(&ws->roots[0].fd);
-    ws->roots[0].fd = -1;
 }
 
 /* Closes and removes the session's directory. */
@@ -171,7 +170,6 @@ static void abandon(struct aqfs_workspace *ws) {
         return;
     session_remove(s->temp, s->name);
     cleanup_close(&s->fd);
-    s->fd = -1;
 }
 
 /* True also when fstat fails: making a new directory would leave the old one behind. */
@@ -189,7 +187,6 @@ int session_begin(struct aqfs_workspace *ws, struct error *e) {
                     "The session's directory is gone: a new one is made when the "
                     "running calls have ended");
     cleanup_close(&s->fd);
-    s->fd = -1;
     forget_root(ws);
     int code = provision(ws, e);
     if (code)

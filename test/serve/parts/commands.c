@@ -156,6 +156,31 @@ static int cancelled_command(struct served *s) {
     return 0;
 }
 
+/* Killed while much waits that it has not read: it ends, and so does its job. */
+static int killed_while_it_reads_nothing(struct served *s) {
+    enum { PIECES = 40, PIECE = 50000 };
+    struct buf input = {0};
+    for (int i = 0; i < PIECE; i++)
+        buf_char(&input, 'x');
+    serve_project(s, "");
+    for (int round = 0; round < 2; round++) {
+        uint64_t id = run_far(s, "PATH\n", "echo ready; sleep 600");
+        struct buf all = heard_until(s, id, "ready\n"), record = {0};
+        buf_free(&all);
+        buf_printf(&record, "in %d\n%s", PIECE, input.data);
+        for (int i = 0; i < PIECES; i++)
+            far_send_bytes(s->far, FRAME_INPUT, id, 0, record.data, record.len);
+        far_send(s->far, round ? FRAME_CANCEL : FRAME_INPUT, id, 0, "");
+        buf_free(&record);
+        all = heard_until(s, id, NULL);
+        CHILD_CHECK(round || has_part(&all, "signal 9 "));
+        buf_free(&all);
+    }
+    buf_free(&input);
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
 static int wrong_requests(struct served *s) {
     serve_project(s, "");
     CHILD_CHECK(answers(s, far_ask(s->far, FRAME_RUN, 50, "PATH\n", 5), "bad-run"));
@@ -178,5 +203,6 @@ const struct serve_case command_cases[] = {
     {"commands/asked-to-end", asked_to_end},
     {"commands/none-outlives-its-connection", none_outlives_its_connection},
     {"commands/cancelled", cancelled_command},
+    {"commands/killed-while-it-reads-nothing", killed_while_it_reads_nothing},
     {"commands/wrong", wrong_requests},
     {NULL, NULL}};
