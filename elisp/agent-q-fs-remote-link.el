@@ -102,6 +102,8 @@ A connection that is silent for that long, although it was asked, is lost."
   (room agent-q-fs-link--window :documentation "How many more the server may send.")
   (state 'waiting :documentation "`waiting', `dropped': nobody wants the answer, or `done'."))
 
+(declare-function agent-q-fs--mod-inflate "ext:agent-q-fs-module.so" (bytes most))
+
 (defvar agent-q-fs-link--all nil
   "All links of this Emacs.")
 
@@ -326,9 +328,9 @@ KIND, ID and ARGUMENT are what its head says."
   "Take the frame KIND with ID, ARGUMENT and PAYLOAD that came over LINK."
   (pcase kind
     ((or "reply" "item")
-     (unless (memq argument '(0 1))
+     (unless (memq argument (if (equal kind "reply") '(0 1 2 3) '(0 1 2)))
        (agent-q-fs-remote-data-lie "a piece that is neither the last one nor another"))
-     (agent-q-fs-link--take-piece (agent-q-fs-link--asked link id) kind (= 1 argument) payload))
+     (agent-q-fs-link--take-piece (agent-q-fs-link--asked link id) kind argument payload))
     ("error" (agent-q-fs-link--take-error link id payload))
     ("pong" (if (eql id (agent-q-fs-link-ping link))
                 (setf (agent-q-fs-link-ping link) nil)
@@ -341,20 +343,26 @@ KIND, ID and ARGUMENT are what its head says."
     (if (and ask (agent-q-fs-link-ask-sent ask)) ask
       (agent-q-fs-remote-data-lie "an answer that nobody asked for"))))
 
-(defun agent-q-fs-link--take-piece (ask kind last payload)
-  "Take PAYLOAD, a piece of an answer of KIND to ASK; LAST if it is the last one."
+(defun agent-q-fs-link--take-piece (ask kind end payload)
+  "Take PAYLOAD, a piece of an answer of KIND to ASK.
+END is 1 if it is the last one, 2 if what is whole then is deflated, and 3
+if what came of the reply is void."
   (let ((link (agent-q-fs-link-ask-link ask)) (wanted (eq 'waiting (agent-q-fs-link-ask-state ask))))
     (when wanted
       (push payload (agent-q-fs-link-ask-pieces ask))
       (agent-q-fs-link--count ask (length payload)))
     (cond
-     ((not last))
+     ((eql 0 end))
+     ((eql 3 end)
+      (setf (agent-q-fs-link-ask-pieces ask) nil
+            (agent-q-fs-link-ask-bytes ask) 0))
      ((equal kind "item")
-      (when wanted (agent-q-fs-link--take-item ask)))
+      (when wanted (agent-q-fs-link--take-item ask (agent-q-fs-link--whole ask (eql 2 end)))))
      ((not wanted)
       (remhash (agent-q-fs-link-ask-id ask) (agent-q-fs-link-asked link)))
      (t
-      (agent-q-fs-link--answer ask (agent-q-fs-link--reply ask (agent-q-fs-link--whole ask)))))
+      (agent-q-fs-link--answer
+       ask (agent-q-fs-link--reply ask (agent-q-fs-link--whole ask (eql 2 end))))))
     ;; Last, because other frames may be taken while Emacs writes.
     (agent-q-fs-link--give-room ask)))
 
@@ -367,19 +375,22 @@ KIND, ID and ARGUMENT are what its head says."
           (funcall check reply))
         reply))))
 
-(defun agent-q-fs-link--whole (ask)
-  "Return the datum whose pieces came to ASK, in bytes, and begin the next one."
-  (prog1 (apply #'concat (nreverse (agent-q-fs-link-ask-pieces ask)))
+(defun agent-q-fs-link--whole (ask deflated)
+  "Return the datum whose pieces came to ASK, in bytes, and begin the next one.
+DEFLATED says that it came so."
+  (let ((bytes (apply #'concat (nreverse (agent-q-fs-link-ask-pieces ask)))))
     (setf (agent-q-fs-link-ask-pieces ask) nil
-          (agent-q-fs-link-ask-bytes ask) 0)))
+          (agent-q-fs-link-ask-bytes ask) 0)
+    (cond ((not deflated) bytes)
+          ((agent-q-fs--mod-inflate bytes agent-q-fs-link--answer))
+          (t (agent-q-fs-remote-data-lie "a deflated answer that is none, or too long")))))
 
-(defun agent-q-fs-link--take-item (ask)
-  "Take the item whose last piece came to ASK."
+(defun agent-q-fs-link--take-item (ask bytes)
+  "Take the item BYTES that came to ASK."
   (unless (agent-q-fs-link-ask-on-item ask)
     (agent-q-fs-remote-data-lie "results that come before the reply"))
-  (let ((item (if (agent-q-fs-link-ask-raw ask) (agent-q-fs-link--whole ask)
-                (agent-q-fs-remote-data-item (agent-q-fs-link--whole ask)
-                                             (agent-q-fs-link-ask-members ask))))
+  (let ((item (if (agent-q-fs-link-ask-raw ask) bytes
+                (agent-q-fs-remote-data-item bytes (agent-q-fs-link-ask-members ask))))
         (agent-q-fs-link-inside t))
     (with-demoted-errors "agent-q-fs: error in a remote call's callback: %S"
       (funcall (agent-q-fs-link-ask-on-item ask) item))))
@@ -522,8 +533,8 @@ A shell may have printed anything before it, also what looks like one."
             (agent-q-fs-link-tries link) 0)
       (agent-q-fs-link--send
        link (agent-q-fs-link--frame
-             "hello" 0 0 (format "{\"protocol\":1,\"format\":\"sexp\",\"window\":%d,\
-\"keep_alive\":%d,\"client\":\"%s\"}"
+             "hello" 0 0 (format "{\"protocol\":1,\"format\":\"sexp\",\"deflate\":true,\
+\"window\":%d,\"keep_alive\":%d,\"client\":\"%s\"}"
                                  agent-q-fs-link--window (* 10 (default-value 'agent-q-fs-remote-seconds))
                                  (agent-q-fs-link-client link))))
       (when (eq 'up (agent-q-fs-link-state link)) ; the hello may not have got through

@@ -35,9 +35,9 @@ USES_lisp     = base wire encoding text match forms space change call
 USES_history  = base wire encoding text match pack space change snapshot open call
 USES_ops      = base wire encoding text match patch forms pack space change open call lisp
 USES_table    = base wire encoding text match pack space keep change snapshot open call review lisp history ops
-USES_door     = base wire encoding text match space keep change open call review ops table
+USES_door     = base wire encoding text match pack space keep change open call review ops table
 USES_mcp      = base wire encoding text match space open call table door
-USES_serve    = base wire open door
+USES_serve    = base wire pack open door
 USES_program  = base wire mcp serve
 USES_runner   = base
 

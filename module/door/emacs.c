@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "cleanup.h"
+#include "deflated.h"
 #include "dispatch.h"
 #include "emacs_args.h"
 #include "emacs_env.h"
@@ -244,6 +245,22 @@ static emacs_value mod_scan_reply(emacs_env *env, ptrdiff_t n, emacs_value *args
     return lisp_symbol(code ? LISP_NIL : answers[reply_scan(text, length, SCANNED_DEPTH)]);
 }
 
+static emacs_value mod_inflate(emacs_env *env, ptrdiff_t n, emacs_value *args, void *data) {
+    (void)n, (void)data;
+    struct error e;
+    AUTO_FREE char *bytes = NULL;
+    AUTO(buf_free) struct buf whole = {0};
+    size_t length = 0;
+    int64_t most = 0;
+    int code = lisp_bytes(env, args[0], &bytes, &length, &e);
+    if (code == LISP_EXIT || lisp_exiting(env))
+        return NULL;
+    if (code || !lisp_integer(env, args[1], &most) || most < 0 ||
+        !inflate_all(bytes, length, (size_t)most, &whole))
+        return lisp_symbol(LISP_NIL);
+    return lisp_make_bytes(env, whole.data ? whole.data : "", whole.len);
+}
+
 static void define_functions(emacs_env *env) {
     lisp_define(env, "agent-q-fs--mod-version", 0, mod_version,
                 "Return the printed versions of the core and its libraries.");
@@ -289,6 +306,9 @@ static void define_functions(emacs_env *env) {
                 "`plain' if all its strings could be paths, too, but for that of :text.\n"
                 "Else return nil, `escape' for an escape that no reply has, or `several'\n"
                 "if more follows the reply.\n\n(fn TEXT)");
+    lisp_define(env, "agent-q-fs--mod-inflate", 2, mod_inflate,
+                "Return the bytes that BYTES, which a server has deflated, hold; nil if they hold\n"
+                "more than MOST, or were not deflated.\n\n(fn BYTES MOST)");
 }
 
 EXPORT int emacs_module_init(struct emacs_runtime *runtime) {

@@ -89,6 +89,10 @@ emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n) {
     return env->make_string(env, utf8, (ptrdiff_t)n);
 }
 
+emacs_value lisp_make_bytes(emacs_env *env, const char *bytes, size_t n) {
+    return env->make_unibyte_string(env, bytes, (ptrdiff_t)n);
+}
+
 static int fail_not_text(struct error *e) {
     fail(e, AQFS_ENCODING, "the string holds bytes or characters that are not Unicode text");
     error_hint(e, "Decode it first, as with (decode-coding-string STRING 'utf-8); pass a file name "
@@ -102,7 +106,7 @@ static bool is_decoded_text(const char *data, size_t n, int64_t characters) {
     return utf8_is_valid(data, n) && utf8_count(data, n) == (size_t)characters;
 }
 
-int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
+int lisp_bytes(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
     ptrdiff_t size = 0; /* with the NUL */
     char *data = NULL;
     if (lisp_exiting(env))
@@ -117,16 +121,18 @@ int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct 
         env->non_local_exit_clear(env);
         return fail_not_text(e);
     }
-    size_t length = (size_t)size - 1;
-    if (!utf8_is_ascii(data, length)) {
-        int64_t characters = 0;
-        if (!lisp_integer(env, lisp_call1(env, LISP_LENGTH, string), &characters))
-            return LISP_EXIT;
-        if (!is_decoded_text(data, length, characters))
-            return fail_not_text(e);
-    }
-    *n = length;
+    *n = (size_t)size - 1;
     return AQFS_OK;
+}
+
+int lisp_text(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e) {
+    int code = lisp_bytes(env, string, out, n, e);
+    int64_t characters = 0;
+    if (code || utf8_is_ascii(*out, *n))
+        return code;
+    if (!lisp_integer(env, lisp_call1(env, LISP_LENGTH, string), &characters))
+        return LISP_EXIT;
+    return is_decoded_text(*out, *n, characters) ? AQFS_OK : fail_not_text(e);
 }
 
 int64_t lisp_list_length(emacs_env *env, emacs_value list) {

@@ -6,6 +6,7 @@
 
 #include "catalogue.h"
 #include "dispatch.h"
+#include "early.h"
 #include "recover.h"
 #include "workspace_open.h"
 
@@ -112,8 +113,8 @@ aqfs_reply *aqfs_open(const char *options, size_t length, int32_t format, aqfs_w
     return reply;
 }
 
-aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t length,
-                      const aqfs_context *context) {
+aqfs_reply *door_call(aqfs_workspace *workspace, const char *request, size_t length,
+                      const aqfs_context *context, struct reply_listener *listener) {
     aqfs_context own = context ? *context : (aqfs_context){0};
     struct error e;
     own.format = checked_format(own.format);
@@ -124,7 +125,12 @@ aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t len
     json_t *parsed = parse_object("request", request, length, &e);
     if (!parsed)
         return reply_from_error(own.format, &e, NULL, 0);
-    aqfs_reply *reply = call_run(workspace, parsed, &own, NULL, TEXT_INSIDE);
+    aqfs_reply *reply = call_run_early(workspace, parsed, &own, listener);
     json_decref(parsed);
     return reply;
+}
+
+aqfs_reply *aqfs_call(aqfs_workspace *workspace, const char *request, size_t length,
+                      const aqfs_context *context) {
+    return door_call(workspace, request, length, context, NULL);
 }

@@ -140,8 +140,11 @@ static bool spell_path(struct file_search *s, struct walk_ref ref) {
 
 static int take_found(void *data, struct walk_ref ref) {
     struct file_search *s = data;
-    if (++s->since_check >= CHECK_EVERY && check_budget(s))
-        return (int)s->call->work.error.code;
+    if (++s->since_check >= CHECK_EVERY) {
+        reply_tell(&s->call->reply);
+        if (check_budget(s))
+            return (int)s->call->work.error.code;
+    }
     if (!ref.entry->shown || !is_found(s, ref))
         return AQFS_OK;
     if (!spell_path(s, ref))

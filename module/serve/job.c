@@ -5,6 +5,7 @@
 #include "connection.h"
 
 #include "clock.h"
+#include "early.h"
 #include "reply.h"
 #include "waking.h"
 
@@ -131,8 +132,10 @@ static aqfs_reply *call_served(struct serve_job *job, aqfs_workspace *ws) {
                                   .cancelled = &job->cancelled,
                                   .emit = job->kind == FRAME_STREAM ? emit_item : NULL,
                                   .data = job};
+    struct reply_listener early = {.take = send_early, .data = job, .block = EARLY_BYTES};
     await_little_unsent(job);
-    return aqfs_call(ws, job->request.len ? job->request.data : "", job->request.len, &context);
+    return door_call(ws, job->request.len ? job->request.data : "", job->request.len, &context,
+                     job->kind == FRAME_CALL ? &early : NULL);
 }
 
 /* Waits until the job that closes the workspace is the only one that uses it. */
@@ -192,9 +195,16 @@ static void note_done(struct serve_job *job) {
     pthread_mutex_unlock(&c->lock);
 }
 
-static void answer_job(struct serve_job *job, aqfs_reply *reply, bool opened) {
+/* Sends REPLY, or the rest of it; false if nobody will read it. */
+static bool send_reply(struct serve_job *job, const aqfs_reply *reply) {
     size_t n = 0;
     const char *text = reply ? aqfs_reply_text(reply, &n) : "";
+    if (job->sent_early > 0 && aqfs_reply_error(reply) && !send_void(job))
+        return false;
+    return send_piecewise(job, FRAME_REPLY, text + job->sent_early, n - job->sent_early);
+}
+
+static void answer_job(struct serve_job *job, aqfs_reply *reply, bool opened) {
     struct connection *c = job->of;
     if (!opened)
         refuse_job(job, "unknown-workspace", "The workspace could not be opened");
@@ -202,7 +212,7 @@ static void answer_job(struct serve_job *job, aqfs_reply *reply, bool opened) {
         refuse_job(job, "not-run", job->refusal);
     else if (!reply && job->kind != FRAME_CLOSE && job->kind != FRAME_RUN)
         refuse_job(job, "no-memory", "There is no memory for an answer");
-    else if (!send_piecewise(job, FRAME_REPLY, text, n)) {
+    else if (!send_reply(job, reply)) {
         pthread_mutex_lock(&c->lock);
         free_job(job);
         pthread_mutex_unlock(&c->lock);

@@ -6,6 +6,7 @@
 #include "connection.h"
 
 #include "clock.h"
+#include "deflated.h"
 #include "own_file.h"
 #include "reply.h"
 #include "waking.h"
@@ -59,29 +60,69 @@ static void append_unsent(struct serve_job *job, struct unsent *message) {
     pthread_cond_broadcast(&job->of->changed);
 }
 
-bool send_piecewise(struct serve_job *job, enum frame_kind kind, const char *bytes, size_t n) {
+/* Waits while much of JOB is unsent, unless this is a reply.  False if nobody will read it. */
+static bool await_turn(struct serve_job *job, enum frame_kind kind) {
     struct connection *c = job->of;
-    struct unsent *message = calloc(1, sizeof *message);
-    if (message) {
-        message->kind = kind;
-        buf_add(&message->bytes, bytes, n);
-    }
     pthread_mutex_lock(&c->lock);
     while (kind == FRAME_ITEM && job->unsent_bytes > UNSENT_OF_JOB && !c->broken &&
            !job_is_cancelled(job))
         pthread_cond_wait(&c->changed, &c->lock);
+    const bool wanted = !c->broken && (kind == FRAME_REPLY || !job_is_cancelled(job));
+    pthread_mutex_unlock(&c->lock);
+    return wanted;
+}
+
+/* Puts PART to what waits of JOB, with its bytes.  Behind the last part of a reply, JOB may be no
+ * more.  False if nobody will read it. */
+static bool put_part(struct serve_job *job, struct unsent part) {
+    struct connection *c = job->of;
+    struct unsent *put = calloc(1, sizeof *put);
+    pthread_mutex_lock(&c->lock);
     /* Without memory for an answer, the client must not wait for it for ever. */
-    c->broken = c->broken || !message || message->bytes.failed;
-    bool wanted = !c->broken && (kind == FRAME_REPLY || !job_is_cancelled(job));
-    if (wanted)
-        append_unsent(job, message);
+    c->broken = c->broken || !put || part.bytes.failed;
+    const bool wanted = !c->broken;
+    if (wanted) {
+        *put = part;
+        append_unsent(job, put);
+    }
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
-    if (!wanted && message)
-        buf_free(&message->bytes);
-    if (!wanted)
-        free(message);
+    if (!wanted) {
+        buf_free(&part.bytes);
+        free(put);
+    }
     return wanted;
+}
+
+static bool put_bytes(struct serve_job *job, struct unsent part, const char *bytes, size_t n) {
+    buf_add(&part.bytes, bytes, n);
+    return put_part(job, part);
+}
+
+void send_early(void *data, const char *block, size_t n) {
+    struct serve_job *job = data;
+    job->sent_early += n;
+    const struct unsent part = {.kind = FRAME_REPLY, .deflates = job->of->deflates};
+    (void)put_bytes(job, part, block, n);
+}
+
+bool send_void(struct serve_job *job) {
+    job->sent_early = 0;
+    return put_part(job, (struct unsent){.kind = FRAME_REPLY, .end = PIECE_VOID});
+}
+
+bool send_piecewise(struct serve_job *job, enum frame_kind kind, const char *bytes, size_t n) {
+    if (!await_turn(job, kind))
+        return false;
+    struct unsent part = {.kind = kind};
+    /* What fits a frame is sent as it is. */
+    part.deflates = job->of->deflates && (n > SERVE_PIECE_BYTES || job->sent_early > 0);
+    const size_t most = part.deflates ? DEFLATED_BLOCK : n;
+    bool put = true;
+    for (; put && n > most; bytes += most, n -= most)
+        put = put_bytes(job, part, bytes, most);
+    part.end = PIECE_ENDS;
+    return put && put_bytes(job, part, bytes, n);
 }
 
 void await_little_unsent(struct serve_job *job) {
@@ -142,6 +183,8 @@ void send_bye(struct connection *c) {
 
 void free_job(struct serve_job *job) {
     struct connection *c = job->of;
+    while (job->deflating) /* the writer reads from it */
+        pthread_cond_wait(&c->changed, &c->lock);
     struct serve_job **at = &c->jobs;
     while (*at != job)
         at = &(*at)->next;
@@ -164,6 +207,44 @@ void refuse_job(struct serve_job *job, const char *name, const char *words) {
     pthread_mutex_unlock(&c->lock);
 }
 
+static void replace_bytes(struct serve_job *job, struct unsent *part, struct buf *bytes) {
+    job->unsent_bytes += bytes->len - part->bytes.len;
+    job->of->unsent_bytes += bytes->len - part->bytes.len;
+    buf_free(&part->bytes);
+    part->bytes = *bytes;
+    *bytes = (struct buf){0};
+}
+
+/* Deflates the first part of JOB if it is to be.  The lock is not held meanwhile, so the others
+ * work.  If the first part of a datum is no smaller for it, the datum is sent as it is. */
+static void deflate_part(struct serve_job *job) {
+    struct connection *c = job->of;
+    struct unsent *part = job->unsent;
+    struct buf small = {0};
+    if (!part->deflates || job->datum == DATUM_PLAIN)
+        return;
+    part->deflates = false;
+    job->deflating = true;
+    pthread_mutex_unlock(&c->lock);
+    deflater_add(c->deflater, part->bytes.data, part->bytes.len, &small);
+    pthread_mutex_lock(&c->lock);
+    job->deflating = false;
+    pthread_cond_broadcast(&c->changed);
+    const bool pays = !small.failed && small.len <= part->bytes.len / 4 * 3;
+    if (job->datum == DATUM_BEGINS)
+        job->datum = pays ? DATUM_DEFLATED : DATUM_PLAIN;
+    c->broken = c->broken || (small.failed && job->datum == DATUM_DEFLATED);
+    if (job->datum == DATUM_DEFLATED && !c->broken)
+        replace_bytes(job, part, &small);
+    buf_free(&small);
+}
+
+/* How the datum ends of which PART, of JOB, is the last one. */
+static enum piece_end end_of_datum(const struct serve_job *job, const struct unsent *part) {
+    return part->end == PIECE_ENDS && job->datum == DATUM_DEFLATED ? PIECE_ENDS_DEFLATED
+                                                                   : part->end;
+}
+
 /* Prints the next piece of JOB; after the last of a reply, JOB is no more. */
 static void print_piece(struct serve_job *job, struct buf *out) {
     struct connection *c = job->of;
@@ -174,12 +255,15 @@ static void print_piece(struct serve_job *job, struct buf *out) {
     size_t n = message->bytes.len - message->at;
     n = n < most ? n : most;
     const bool last = message->at + n == message->bytes.len;
-    frame_print(out, message->kind, job->id, last, n ? message->bytes.data + message->at : NULL, n);
+    const enum piece_end end = last ? end_of_datum(job, message) : PIECE_GOES_ON;
+    frame_print(out, message->kind, job->id, end, n ? message->bytes.data + message->at : NULL, n);
     message->at += n;
     job->unsent_bytes -= n;
     c->unsent_bytes -= n;
     job->window -= limited ? n : 0;
-    const bool ends = last && message->kind == FRAME_REPLY;
+    const bool ends = piece_is_last(end) && message->kind == FRAME_REPLY;
+    if (end != PIECE_GOES_ON)
+        job->datum = DATUM_BEGINS;
     if (last)
         drop_unsent(job);
     if (ends)
@@ -199,9 +283,10 @@ static bool take_frames(struct connection *c, struct buf *out) {
         *out = c->urgent;
         c->urgent = (struct buf){0};
     } else if (more) {
-        do
+        do {
+            deflate_part(job);
             print_piece(job, out);
-        while (out->len < BYTES_AT_ONCE && (job = next_sender(c)) != NULL);
+        } while (out->len < BYTES_AT_ONCE && (job = next_sender(c)) != NULL);
     }
     pthread_mutex_unlock(&c->lock);
     return more;
@@ -226,7 +311,8 @@ static void *write_frames(void *connection) {
 }
 
 bool sending_begin(struct connection *c) {
-    return pthread_create(&c->writer, NULL, write_frames, c) == 0;
+    c->deflater = deflater_new();
+    return c->deflater && pthread_create(&c->writer, NULL, write_frames, c) == 0;
 }
 
 bool sending_end(struct connection *c, int seconds) {
@@ -238,7 +324,10 @@ bool sending_end(struct connection *c, int seconds) {
     while (!c->broken && !late)
         late = pthread_cond_timedwait(&c->changed, &c->lock, &until);
     pthread_mutex_unlock(&c->lock);
-    if (!late)
+    if (!late) {
         (void)pthread_join(c->writer, NULL);
+        deflater_free(c->deflater);
+        c->deflater = NULL;
+    }
     return !late;
 }

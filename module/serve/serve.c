@@ -82,6 +82,7 @@ static bool read_client(struct connection *c, const json_t *name) {
 static const char *read_hello(struct connection *c, const json_t *hello) {
     json_int_t protocol = 0, window = (json_int_t)SERVE_WINDOW, keep_alive = 0;
     const char *format = json_string_value(json_object_get(hello, "format"));
+    const json_t *deflate = json_object_get(hello, "deflate");
     if (!json_is_object(hello))
         return "hello: expected a JSON object";
     if (!hello_number(hello, "protocol", SERVE_PROTOCOL, SERVE_PROTOCOL, &protocol) || !protocol)
@@ -95,7 +96,10 @@ static const char *read_hello(struct connection *c, const json_t *hello) {
         return "keep_alive: expected a number of seconds from 0 to 86400";
     if (!read_client(c, json_object_get(hello, "client")))
         return "client: expected 32 hexadecimal digits, in lower case";
+    if (deflate && !json_is_boolean(deflate))
+        return "deflate: expected true or false";
     c->format = strcmp(format, "json") == 0 ? AQFS_JSON : AQFS_SEXP;
+    c->deflates = json_is_true(deflate);
     c->window = (uint64_t)window;
     c->keep_alive_ms = keep_alive ? (int)keep_alive * 1000 : -1;
     c->greeted = true;

@@ -8,7 +8,8 @@
  *                      "keep_alive": seconds of silence after which the server ends; 0: never,
  *                      "client": 32 hexadecimal digits, the same when it connects again: then
  *                      nothing is opened before the server that it had has ended.
- *                      That one is told to end if it does not by itself}
+ *                      That one is told to end if it does not by itself,
+ *                      "deflate": true if it takes answers that are deflated}
  *     version ID 0     aqfs_version; catalogue ID 0: aqfs_catalogue
  *     open ID WORKSPACE     options; what is asked of WORKSPACE meanwhile waits for it
  *     call ID WORKSPACE     a request of aqfs.h; stream: the same, with an emit
@@ -28,8 +29,11 @@
  * Many may be under way at once.  Answers come in pieces, and the pieces of many in turns, so a
  * long answer is never in the way of a short one:
  *
- *     item ID LAST     a piece of a datum that a stream emits; LAST is 1 for its last piece
- *     reply ID LAST    a piece of the reply.  With the last one, ID may be used again
+ *     item ID LAST     a piece of a datum that a stream emits; LAST is 1 for its last piece, and 2
+ *                      if the pieces together are the datum deflated (deflated.h)
+ *     reply ID LAST    a piece of the reply.  With the last one, ID may be used again.  A long
+ *                      reply is sent while it is written; if the call fails then, LAST is 3: what
+ *                      came of the reply is void, and that of an error comes
  *     error ID 0       {"error": NAME, "message": words}: what was asked by ID is not done.  With
  *                      ID 0, the connection ends
  *
@@ -45,6 +49,7 @@
 #ifndef AQFS_SERVE_H
 #define AQFS_SERVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SERVE_PROTOCOL 1
@@ -55,6 +60,13 @@
 #define SERVE_MOST_JOBS 64                   /* under way at once */
 #define SERVE_MOST_BYTES ((size_t)256 << 20) /* of all requests under way */
 #define SERVE_MOST_WORKSPACES 64
+
+/* LAST, of a piece of an answer. */
+enum piece_end { PIECE_GOES_ON, PIECE_ENDS, PIECE_ENDS_DEFLATED, PIECE_VOID };
+
+static inline bool piece_is_last(enum piece_end end) {
+    return end == PIECE_ENDS || end == PIECE_ENDS_DEFLATED;
+}
 
 /* The client is told this of the person whose process it is; either may be NULL. */
 struct serve_place {

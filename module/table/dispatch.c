@@ -128,26 +128,38 @@ static void emit_work_progress(void *call, int64_t done) {
     call_emit_progress(call, done);
 }
 
+static aqfs_reply *enter_and_run(struct call *c) {
+    struct aqfs_workspace *ws = c->work.ws;
+    c->work.progress = c->context && c->context->emit ? emit_work_progress : NULL;
+    c->work.progress_data = c;
+    c->work.budget.watcher = pthread_self();
+    c->reply.format = c->context ? c->context->format : AQFS_SEXP;
+    c->answer = calloc(1, sizeof *c->answer);
+    int code = c->answer ? workspace_enter(ws, &c->work.error) : fail_memory(&c->work.error);
+    if (!code) {
+        code = find_op(c->request, &c->op, &c->work.error);
+        code = code ? code : check_root(c, &c->work.error);
+        code = code ? code : call_read_request(c);
+        code = code ? code : decode_and_run(c);
+        workspace_leave(ws);
+    }
+    return finish_call(c, code);
+}
+
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum text_place text) {
     struct call c = {.work.ws = ws,
+                     .work.budget.watch = watch,
                      .request = request,
                      .context = context,
                      .text_apart = text == TEXT_APART || text == TEXT_APART_RESULTS_INSIDE};
     c.results_inside = text == TEXT_INSIDE_RESULTS_INSIDE || text == TEXT_APART_RESULTS_INSIDE;
-    c.work.progress = context && context->emit ? emit_work_progress : NULL;
-    c.work.progress_data = &c;
-    c.work.budget.watch = watch;
-    c.work.budget.watcher = pthread_self();
-    c.reply.format = context ? context->format : AQFS_SEXP;
-    c.answer = calloc(1, sizeof *c.answer);
-    int code = c.answer ? workspace_enter(ws, &c.work.error) : fail_memory(&c.work.error);
-    if (!code) {
-        code = find_op(request, &c.op, &c.work.error);
-        code = code ? code : check_root(&c, &c.work.error);
-        code = code ? code : call_read_request(&c);
-        code = code ? code : decode_and_run(&c);
-        workspace_leave(ws);
-    }
-    return finish_call(&c, code);
+    return enter_and_run(&c);
+}
+
+aqfs_reply *call_run_early(struct aqfs_workspace *ws, const json_t *request,
+                           const aqfs_context *context, struct reply_listener *listener) {
+    struct call c = {
+        .work.ws = ws, .request = request, .context = context, .reply.listener = listener};
+    return enter_and_run(&c);
 }

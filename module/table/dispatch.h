@@ -21,5 +21,8 @@ enum text_place { TEXT_INSIDE, TEXT_APART, TEXT_INSIDE_RESULTS_INSIDE, TEXT_APAR
  * is closed.  NULL without memory for an error reply.  CONTEXT and WATCH may be NULL. */
 aqfs_reply *call_run(struct aqfs_workspace *ws, const json_t *request, const aqfs_context *context,
                      const struct watch *watch, enum text_place text);
+/* The same with the text inside, for a LISTENER to the reply, or NULL. */
+aqfs_reply *call_run_early(struct aqfs_workspace *ws, const json_t *request,
+                           const aqfs_context *context, struct reply_listener *listener);
 
 #endif

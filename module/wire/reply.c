@@ -36,6 +36,14 @@ static void begin_datum(struct reply *r, const char *key) {
     buf_str(&r->out, "\": ");
 }
 
+void reply_tell(struct reply *r) {
+    struct reply_listener *l = r->listener;
+    if (!l || r->out.failed)
+        return;
+    for (; r->out.len - l->told >= l->block; l->told += l->block)
+        l->take(l->data, r->out.data + l->told, l->block);
+}
+
 void reply_key(struct reply *r, const char *key) {
     begin_datum(r, key);
 }

@@ -22,11 +22,23 @@
 #include "error.h"
 #include "key.h"
 
+/* Hears of a long reply while it is written.  If the call fails later, what it was told is void. */
+struct reply_listener {
+    void (*take)(void *data, const char *bytes, size_t n);
+    void *data;
+    size_t block; /* how many bytes it is told at once */
+    size_t told;  /* how many it was told */
+};
+
 struct reply {
     struct buf out;
-    int format;    /* AQFS_SEXP or AQFS_JSON */
-    bool separate; /* the next item needs a separator before it */
+    int format;                      /* AQFS_SEXP or AQFS_JSON */
+    bool separate;                   /* the next item needs a separator before it */
+    struct reply_listener *listener; /* or NULL */
 };
+
+/* Tells the listener what was written since: it will not change any more. */
+void reply_tell(struct reply *r);
 
 void reply_map(struct reply *r);
 void reply_end_map(struct reply *r);

@@ -146,6 +146,37 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
        (should (equal "x\\y\"z" (plist-get reply :content)))
        (should (equal "words" (plist-get reply :text)))))))
 
+(defun agent-q-fs-remote-lies--deflated (text &optional behind)
+  "Return a command that answers with TEXT deflated, and the bytes BEHIND it."
+  (let ((bytes (with-temp-buffer
+                 (set-buffer-multibyte nil)
+                 (insert (encode-coding-string text 'utf-8-unix))
+                 (let ((coding-system-for-read 'binary) (coding-system-for-write 'binary))
+                   (call-process-region (point-min) (point-max) "gzip" t t nil "-n1"))
+                 ;; Between the head of gzip and its sums.
+                 (concat (buffer-substring (+ 10 (point-min)) (- (point-max) 8)) behind))))
+    (format "printf 'reply %%s 2 %d\\n' $id; printf '%s\\n'" (length bytes)
+            (mapconcat (lambda (byte) (format "\\%03o" byte)) bytes ""))))
+
+(ert-deftest agent-q-fs-remote-lies/honest-and-deflated ()
+  "An answer that came deflated is the same."
+  (agent-q-fs-remote-lies--call
+   (agent-q-fs-remote-lies--deflated
+    (agent-q-fs-remote-lies--reply 'read_file (cons "content" (format "\"%s\"" (make-string 9999 ?é)))))
+   nil
+   (lambda (open)
+     (should (equal (make-string 9999 ?é)
+                    (plist-get (agent-q-fs-read-file (funcall open) "a") :content))))))
+
+(ert-deftest agent-q-fs-remote-lies/honest-and-void ()
+  "What came of a reply before its call failed counts no more."
+  (agent-q-fs-remote-lies--call
+   (format "say reply $id 0 '(:path \"b\" '; say reply $id 3 '(:total'; %s"
+           (agent-q-fs-remote-lies--read-file '("content" . "\"x\"")))
+   nil
+   (lambda (open)
+     (should (equal "x" (plist-get (agent-q-fs-read-file (funcall open) "a") :content))))))
+
 (ert-deftest agent-q-fs-remote-lies/honest-and-deep ()
   "A tree with as many levels as there can be is read."
   (let ((tree "(:name \"f\" :type :file)") (levels 0))
@@ -185,8 +216,8 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
                (lambda (&rest _)
                  (unless nested
                    (setq nested t)
-                   (agent-q-fs-link--take-piece ask "item" t "(:items (\"b\"))")))))
-      (agent-q-fs-link--take-piece ask "item" t "(:items (\"a\"))"))
+                   (agent-q-fs-link--take-piece ask "item" 1 "(:items (\"b\"))")))))
+      (agent-q-fs-link--take-piece ask "item" 1 "(:items (\"a\"))"))
     (should nested)
     (should (equal '((:items ("a")) (:items ("b"))) (nreverse items)))))
 
@@ -218,6 +249,17 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
 (agent-q-fs-remote-lies--deftest error-of-the-connection
   "say error 0 0 '{\"error\":\"x\",\"message\":\"\\u001b[31mred\\u202e\"}'" "server says: .*red")
 (agent-q-fs-remote-lies--deftest error-that-is-no-json "say error $id 0 '#.(f)'" "no JSON")
+
+(agent-q-fs-remote-lies--deftest another-end-of-a-piece "say reply $id 4 '()'" "neither the last")
+(agent-q-fs-remote-lies--deftest an-item-that-is-void "say item $id 3 '()'" "neither the last")
+(agent-q-fs-remote-lies--deftest deflated-and-none "say reply $id 2 '(:text \"x\")'" "none, or too long")
+(agent-q-fs-remote-lies--deftest deflated-and-behind-it-more
+  (agent-q-fs-remote-lies--deflated "(:text \"x\")" "\377")
+  "none, or too long")
+(agent-q-fs-remote-lies--deftest deflated-and-more-than-a-block-holds
+  (agent-q-fs-remote-lies--deflated (make-string 1000000 ?\()) "none, or too long")
+(agent-q-fs-remote-lies--deftest deflated-code
+  (agent-q-fs-remote-lies--deflated "(:text #.(kill-emacs))") "no list")
 
 ;;; Text
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_serve.c -- any bytes from a client: the server ends, and nothing is left of them. */
+/* fuzz_serve.c -- any bytes from a client: the server ends, and nothing is left of them.  Commands
+ * are run by a program that says again what it is told: see run. */
 #include "fuzz.h"
 
 #include "connection.h"
@@ -11,7 +12,7 @@
 #define MOST 200 /* the most bytes of a payload */
 
 /* The connection takes the bytes as its threads do, and is ended as one whose client is gone. */
-static void serve_bytes(const char *bytes, size_t n, bool greeted) {
+static void serve_bytes(const char *bytes, size_t n, bool greeted, bool deflates) {
     static const char options[] = "{\"backend\": \"memory\", \"limits\": {\"threads\": 1}}";
     static const struct serve_place place = {NULL, NULL};
     struct connection c;
@@ -19,6 +20,7 @@ static void serve_bytes(const char *bytes, size_t n, bool greeted) {
     null = null < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : null;
     connection_begin(&c, &place, null);
     c.reader.most = MOST;
+    c.deflates = deflates;
     PROMISE(sending_begin(&c));
     if (greeted) {
         struct buf payload = {0};
@@ -39,6 +41,6 @@ static void serve_bytes(const char *bytes, size_t n, bool greeted) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
-    serve_bytes((const char *)data + 1, size - 1, data[0] & 1);
+    serve_bytes((const char *)data + 1, size - 1, data[0] & 1, data[0] & 2);
     return 0;
 }

@@ -5,8 +5,10 @@
 #include "far.h"
 
 #include "child.h"
+#include "deflated.h"
 #include "die.h"
 #include "own_file.h"
+#include "serve.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -151,14 +153,27 @@ struct far_frame *far_frame_for(struct far *f, uint64_t id) {
     return frame;
 }
 
+static void inflate_answer(struct buf *whole) {
+    struct buf small = *whole;
+    *whole = (struct buf){0};
+    if (!inflate_all(small.data, small.len, SIZE_MAX, whole))
+        die("agent-q-fs serve sent a deflated answer that is none");
+    buf_free(&small);
+}
+
 struct buf far_answer(struct far *f, uint64_t id) {
     struct buf whole = {0};
     for (bool last = false; !last;) {
         struct far_frame *frame = far_frame_for(f, id);
         bool error = frame->head.kind == FRAME_ERROR;
-        last = error || (frame->head.kind == FRAME_REPLY && frame->head.argument == 1);
+        const enum piece_end end = (enum piece_end)frame->head.argument;
+        last = error || (frame->head.kind == FRAME_REPLY && piece_is_last(end));
         if (error || frame->head.kind == FRAME_REPLY)
             buf_add(&whole, frame->payload.data ? frame->payload.data : "", frame->payload.len);
+        if (frame->head.kind == FRAME_REPLY && end == PIECE_VOID)
+            buf_free(&whole);
+        if (frame->head.kind == FRAME_REPLY && end == PIECE_ENDS_DEFLATED)
+            inflate_answer(&whole);
         if (!last && !f->has_room)
             far_send(f, FRAME_MORE, id, frame->payload.len, "");
         far_frame_free(frame);

@@ -83,6 +83,13 @@ double lisp_float(emacs_env *env, emacs_value v);
 /* A string of the N bytes of UTF8. */
 emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n);
 
+/* A string of the N BYTES, undecoded. */
+emacs_value lisp_make_bytes(emacs_env *env, const char *bytes, size_t n);
+
+/* The bytes of STRING, which is undecoded; the caller frees *OUT, after an error too.  What Emacs
+ * cannot encode is an error as in lisp_text. */
+int lisp_bytes(emacs_env *env, emacs_value string, char **out, size_t *n, struct error *e);
+
 /* The text of STRING as UTF-8, NUL-terminated; the caller frees *OUT, after an error too.
  * AQFS_ENCODING when STRING is not text: raw bytes, undecoded (unibyte) bytes, surrogates, or
  * characters that Unicode does not have.  LISP_EXIT on a non-local exit, also one from the call

@@ -9,6 +9,7 @@
 #define AQFS_CONNECTION_H
 
 #include "aqfs.h"
+#include "deflated.h"
 #include "error.h"
 #include "frame_reader.h"
 #include "serve.h"
@@ -21,6 +22,9 @@
 #define UNSENT_OF_JOB ((size_t)256 << 10)
 #define UNSENT_OF_ALL ((size_t)64 << 20)
 
+/* A reply is sent by so many bytes while it is written. */
+#define EARLY_BYTES DEFLATED_BLOCK
+
 struct served_workspace {
     uint64_t number;
     aqfs_workspace *ws; /* NULL while it is being opened */
@@ -28,13 +32,18 @@ struct served_workspace {
     unsigned jobs; /* that use ws */
 };
 
-/* A datum or a reply that is sent in pieces. */
+/* A datum or a reply, or a part of one, that is sent in pieces. */
 struct unsent {
     struct unsent *next;
     enum frame_kind kind;
+    enum piece_end end; /* of its last piece */
+    bool deflates;      /* before it is sent, if that pays */
     struct buf bytes;
     size_t at;
 };
+
+/* How the datum is sent of which parts are sent now. */
+enum datum_form { DATUM_BEGINS, DATUM_DEFLATED, DATUM_PLAIN };
 
 struct serve_job {
     struct serve_job *next;
@@ -43,10 +52,13 @@ struct serve_job {
     uint64_t id;
     struct served_workspace *place; /* of those that have one */
     struct buf request;
+    size_t sent_early; /* bytes of the reply, sent before it was whole; of the job's thread */
     int32_t cancelled; /* written atomically */
     uint64_t window;   /* bytes that may be sent; guarded by the lock, as all below */
     struct unsent *unsent;
     size_t unsent_bytes;
+    enum datum_form datum;
+    bool deflating;      /* the writer reads from the first part, without the lock */
     struct buf input;    /* of a command: what its runner has not been sent yet */
     bool input_ended;    /* no more will come */
     bool asked_to_end;   /* and it was not told yet */
@@ -62,12 +74,14 @@ struct connection {
     int wake; /* an eventfd, or -1: nothing more is sent */
     int format;
     bool greeted;                   /* the client has said hello */
+    bool deflates;                  /* what is long is sent deflated */
     char client[CLIENT_DIGITS + 1]; /* what it calls itself, or "" */
     uint64_t window;
     int keep_alive_ms; /* -1: for ever */
     struct frame_reader reader;
     bool told_fault; /* the client knows why nothing more is taken */
     pthread_t writer;
+    struct deflater *deflater; /* the writer's */
 
     pthread_mutex_t client_lock; /* for what is in predecessor.c */
     int lock_fd;                 /* -1 until the client's lock is held */
@@ -136,6 +150,10 @@ void send_fault(struct connection *c, uint64_t id, const char *name, const char 
 /* Puts N bytes to what waits of JOB, and waits while that is much, unless it is a reply.  False if
  * nobody will read it. */
 bool send_piecewise(struct serve_job *job, enum frame_kind kind, const char *bytes, size_t n);
+/* Puts a block of the reply of the job DATA, which is still written. */
+void send_early(void *data, const char *block, size_t n);
+/* Puts that what was sent early is void, because JOB has failed. */
+bool send_void(struct serve_job *job);
 /* Waits until little enough is unsent to begin JOB. */
 void await_little_unsent(struct serve_job *job);
 /* For the holder of the lock: gives back JOB, whose answer was sent. */

@@ -107,6 +107,54 @@ void test_dispatch__text_apart(void) {
     }
 }
 
+/* -- a listener to the reply ------------------------------------------------------------------ */
+
+struct heard {
+    struct buf bytes;
+    int32_t cancelled;
+    bool cancels;
+};
+
+static void hear(void *data, const char *bytes, size_t n) {
+    struct heard *h = data;
+    buf_add(&h->bytes, bytes, n);
+    h->cancelled = h->cancels;
+}
+
+static aqfs_reply *find_early(struct heard *h) {
+    struct reply_listener listener = {.take = hear, .data = h, .block = 1000};
+    const aqfs_context context = {.format = AQFS_JSON, .cancelled = &h->cancelled};
+    json_t *request = json_pack("{s:s, s:{s:s}}", "op", "search_files", "args", "pattern", "**");
+    aqfs_reply *reply = call_run_early(ws, request, &context, &listener);
+    json_decref(request);
+    TEST_ASSERT_NOT_NULL(reply);
+    TEST_ASSERT_EQUAL(listener.told, h->bytes.len);
+    return reply;
+}
+
+/* A listener hears most of a long reply before it is whole, and nothing of it changes; after a
+ * failure the reply is an error all the same. */
+void test_dispatch__a_listener_hears_the_reply_early(void) {
+    for (int i = 0; i < 3000; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "file-%d", i);
+        make_file(project_path(name), "");
+    }
+    struct heard h = {0};
+    aqfs_reply *reply = find_early(&h);
+    TEST_ASSERT_NULL(aqfs_reply_error(reply));
+    TEST_ASSERT_GREATER_THAN(10000, (int)h.bytes.len);
+    TEST_ASSERT_EQUAL_MEMORY(reply->text.data, h.bytes.data, h.bytes.len);
+    aqfs_reply_free(reply);
+    buf_clear(&h.bytes);
+    h.cancels = true;
+    reply = find_early(&h);
+    TEST_ASSERT_GREATER_THAN(0, (int)h.bytes.len);
+    TEST_ASSERT_EQUAL_STRING("cancelled", aqfs_reply_error(reply));
+    aqfs_reply_free(reply);
+    buf_free(&h.bytes);
+}
+
 /* An error has all its members inside: a caller may look at nothing else. */
 void test_dispatch__text_of_an_error_is_inside(void) {
     aqfs_reply *reply = ask_apart("read_file", "none", true);

@@ -5,8 +5,10 @@
 #include "served.h"
 
 #include "child.h"
+#include "deflated.h"
 #include "files.h"
 #include "processes.h"
+#include "serve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +202,123 @@ static int streamed_whole(struct served *s) {
     return 0;
 }
 
+/* The bytes of the pieces of the answer to ID, as they came; *END tells how its last one ends. */
+static struct buf answer_as_sent(struct served *s, uint64_t id, uint64_t *end) {
+    struct buf sent = {0};
+    for (*end = PIECE_GOES_ON; *end == PIECE_GOES_ON;) {
+        struct far_frame *frame = far_frame_for(s->far, id);
+        buf_add(&sent, frame->payload.data ? frame->payload.data : "", frame->payload.len);
+        *end = frame->head.kind == FRAME_REPLY ? frame->head.argument : PIECE_GOES_ON;
+        far_frame_free(frame);
+    }
+    return sent;
+}
+
+/* A long answer is a tenth on the way, and the same; a short one is sent as it is. */
+static int deflated(struct served *s) {
+    uint64_t end;
+    make_needles(s, 8, 300);
+    serve_project(s, ", \"window\": 1073741824");
+    struct buf whole = answer_as_sent(s, ask_far(s, FRAME_CALL, GREP), &end);
+    CHILD_CHECK(end == PIECE_ENDS && ends_well(s));
+    serve_project(s, ", \"window\": 1073741824, \"deflate\": true");
+    struct buf sent = answer_as_sent(s, ask_far(s, FRAME_CALL, GREP), &end), same = {0};
+    CHILD_CHECK(end == PIECE_ENDS_DEFLATED && sent.len < whole.len / 10);
+    CHILD_CHECK(inflate_all(sent.data, sent.len, whole.len, &same));
+    CHILD_CHECK(same.len == whole.len && memcmp(same.data, whole.data, whole.len) == 0);
+    buf_free(&sent);
+    sent = answer_as_sent(s, ask_far(s, FRAME_CALL, "{'op': 'get_project_root'}"), &end);
+    CHILD_CHECK(end == PIECE_ENDS && strstr(sent.data, s->root));
+    CHILD_CHECK(ends_well(s));
+    buf_free(&whole);
+    buf_free(&sent);
+    buf_free(&same);
+    return 0;
+}
+
+/* It is no smaller for it: sent as it is. */
+static int noise_is_not_deflated(struct served *s) {
+    struct buf noise = {0};
+    uint64_t end;
+    for (unsigned i = 0, seed = 1; i < 100000; i++, seed = seed * 1103515245U + 12345U)
+        buf_char(&noise, (char)((seed >> 16) % 255 + 1));
+    make_file(served_file(s, "noise"), noise.data);
+    serve_project(s, ", \"window\": 1073741824, \"deflate\": true");
+    struct buf sent = answer_as_sent(
+        s, ask_far(s, FRAME_CALL, "{'op': 'read_bytes', 'args': {'path': 'noise'}}"), &end);
+    CHILD_CHECK(end == PIECE_ENDS && sent.len > noise.len);
+    CHILD_CHECK(ends_well(s));
+    buf_free(&noise);
+    buf_free(&sent);
+    return 0;
+}
+
+/* A long reply is sent while it is written.  If its call is cancelled then, what came is void, and
+ * the answer is an error. */
+static int cancelled_early(struct served *s) {
+    for (int i = 0; i < 9000; i++) {
+        char name[60];
+        (void)snprintf(name, sizeof name, "a-file-with-a-rather-long-name-%d", i);
+        make_file(served_file(s, name), "");
+    }
+    serve_project(s, ", \"window\": 1");
+    int voids = 0;
+    for (int i = 0; i < 300 && voids == 0; i++) {
+        bool is_void = false, last = false;
+        struct buf reply = {0};
+        uint64_t id = ask_far(s, FRAME_CALL,
+                              "{'op': 'search_files', 'args': {'pattern': '**', 'limit': 100000}}");
+        far_frame_free(far_frame_for(s->far, id)); /* its first byte */
+        far_send(s->far, FRAME_CANCEL, id, 0, "");
+        while (!last) {
+            struct far_frame *frame = far_frame_for(s->far, id);
+            is_void = is_void || frame->head.argument == PIECE_VOID;
+            if (is_void && frame->head.argument != PIECE_VOID)
+                buf_add(&reply, frame->payload.data, frame->payload.len);
+            last = piece_is_last((enum piece_end)frame->head.argument);
+            far_frame_free(frame);
+        }
+        CHILD_CHECK(!is_void || strstr(reply.data, "(:error :cancelled") == reply.data);
+        voids += is_void;
+        buf_free(&reply);
+    }
+    CHILD_CHECK(voids > 0);
+    CHILD_CHECK(ends_well(s));
+    return 0;
+}
+
+/* Each result of a stream is whole by itself, deflated or not, also through a small window. */
+static int deflated_stream(struct served *s) {
+    struct buf items = {0}, one = {0};
+    make_needles(s, 8, 300);
+    serve_project(s, ", \"window\": 20000, \"deflate\": true");
+    uint64_t stream = ask_far(s, FRAME_STREAM, GREP);
+    size_t small = 0;
+    for (bool last = false; !last;) {
+        struct far_frame *frame = far_frame_for(s->far, stream);
+        const uint64_t end = frame->head.argument;
+        last = frame->head.kind == FRAME_REPLY && end != PIECE_GOES_ON;
+        buf_add(&one, frame->payload.data ? frame->payload.data : "", frame->payload.len);
+        if (end == PIECE_ENDS_DEFLATED)
+            CHILD_CHECK(inflate_all(one.data, one.len, SIZE_MAX, &items));
+        else if (end == PIECE_ENDS)
+            buf_add(&items, one.data, one.len);
+        small += end == PIECE_ENDS_DEFLATED;
+        if (end != PIECE_GOES_ON)
+            buf_clear(&one);
+        far_send(s->far, FRAME_MORE, stream, frame->payload.len, "");
+        far_frame_free(frame);
+    }
+    size_t lines = 0;
+    for (const char *at = items.data; at && (at = strstr(at, ":line ")) != NULL; at++)
+        lines++;
+    CHILD_CHECK(small > 0 && lines == 2400 && strstr(items.data, ":files 8"));
+    CHILD_CHECK(ends_well(s));
+    buf_free(&items);
+    buf_free(&one);
+    return 0;
+}
+
 const struct serve_case answer_cases[] = {{"answers/byte-by-byte", byte_by_byte},
                                           {"answers/before-it-is-open", before_it_is_open},
                                           {"answers/many-at-once", many_at_once},
@@ -208,4 +327,8 @@ const struct serve_case answer_cases[] = {{"answers/byte-by-byte", byte_by_byte}
                                           {"answers/cancelled", cancelled},
                                           {"answers/streamed-whole", streamed_whole},
                                           {"answers/not-read", not_read},
+                                          {"answers/deflated", deflated},
+                                          {"answers/noise-is-not-deflated", noise_is_not_deflated},
+                                          {"answers/deflated-stream", deflated_stream},
+                                          {"answers/cancelled-early", cancelled_early},
                                           {NULL, NULL}};

@@ -86,6 +86,7 @@ static int no_hello(struct served *s) {
         "{\"protocol\": 1, \"format\": \"sexp\", \"window\": null}",
         "{\"protocol\": 1, \"format\": \"sexp\", \"keep_alive\": -1}",
         "{\"protocol\": 1, \"format\": \"sexp\", \"keep_alive\": 86401}",
+        "{\"protocol\": 1, \"format\": \"sexp\", \"deflate\": 1}",
         "{\"protocol\": 1, \"protocol\": 1, \"format\": \"sexp\"}",
         "{\"protocol\": 1, \"format\": \"sexp\"",
     };
