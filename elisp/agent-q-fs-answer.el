@@ -373,6 +373,23 @@ has all of these files"))
   "Deny REQUEST and all calls of its tool under the same directory."
   (agent-q-fs-prompt--remember request 'deny (agent-q-fs-prompt--directory request)))
 
+(defun agent-q-fs-show-keys-leave ()
+  "Leave the list of keys, for the buffer that it is about.
+The key has no effect there: it might decide what is seen only now."
+  (interactive)
+  (quit-window)
+  (message "The list of keys is gone; type %s here for what it does"
+           (single-key-description last-command-event)))
+
+(defvar agent-q-fs-show-keys-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map special-mode-map)
+    (define-key map "?" #'quit-window)
+    (dolist (key '([remap self-insert-command] "g" "h" "\r"))
+      (define-key map key #'agent-q-fs-show-keys-leave))
+    map)
+  "Keys in a list of keys, which are those of another buffer.")
+
 (defun agent-q-fs-show-keys ()
   "Show what the keys of this buffer do: the documentation of its mode alone."
   (interactive)
@@ -380,7 +397,9 @@ has all of these files"))
         (words (substitute-command-keys (documentation major-mode))))
     (with-help-window "*agent-q-fs keys*"
       ;; `define-derived-mode' adds words about hooks.
-      (princ (replace-regexp-in-string "\n+In addition to any hooks\\(?:.\\|\n\\)*\\'" "" words)))))
+      (princ (replace-regexp-in-string "\n+In addition to any hooks\\(?:.\\|\n\\)*\\'" "" words)))
+    (with-current-buffer "*agent-q-fs keys*"
+      (use-local-map agent-q-fs-show-keys-map))))
 
 (defun agent-q-fs-prompt--under (request)
   "Return words for the directory of REQUEST, or nil where that is the project."

@@ -388,6 +388,21 @@ Hunks before the last one may be gone through as quickly as one likes."
                                  (agent-q-fs-requests-tests--shown)))
         (should (equal '("a" "e" "f") (directory-files "." nil "\\`[a-f]\\'")))))))
 
+(ert-deftest agent-q-fs-requests/keys-in-the-list-of-keys ()
+  "A key that is typed in the list of keys leaves the list, decides nothing, and says so."
+  (agent-q-fs-requests-tests--with ws nil
+    (agent-q-fs-requests-tests--create ws "a")
+    (save-window-excursion
+      (agent-q-fs-requests)
+      (dolist (key '("y" "g" "RET" "?" "q"))
+        (agent-q-fs-show-keys)
+        (should (equal "*agent-q-fs keys*" (buffer-name (window-buffer))))
+        (let ((last-command-event (aref (kbd key) 0)))
+          (with-current-buffer "*agent-q-fs keys*"
+            (call-interactively (key-binding (kbd key)))))
+        (should (equal "*agent-q-fs request*" (buffer-name (window-buffer))))
+        (should (= 1 (length (agent-q-fs-prompt-waiting))))))))
+
 (ert-deftest agent-q-fs-requests/edited-and-always ()
   "The call as the person has changed it is remembered, and the keys say so."
   (agent-q-fs-requests-tests--with ws nil
