@@ -55,4 +55,8 @@ int read_several_files(struct call *c, const struct read_ranges *ranges);
 void read_show(struct call *c, const struct read_ranges *ranges, const struct read_range *r,
                const struct text_scan *s);
 
+/* Appends to OUT how LINES, the first of which is number FIRST, end: CRLF, LF, or which of them so
+ * and which so; nothing where none has an ending. */
+void read_say_endings(struct buf *out, struct text_ref lines, int64_t first);
+
 #endif

@@ -125,26 +125,51 @@ static void list_endings(struct buf *out, const char *text, const char *end, int
     }
 }
 
+/* How many lines of TEXT there are, *LINES, and how many of them end in CR LF. */
+static int64_t count_crlf(const char *text, const char *end, int64_t *lines) {
+    int64_t crlf = 0;
+    *lines = 0;
+    for (const char *next; text < end; text = next, ++*lines) {
+        next = text_next_line(text, end);
+        crlf += ends_in_crlf(text, next);
+    }
+    return crlf;
+}
+
+/* Names the fewer of the lines, of which CRLF of LINES end in CR LF and the rest otherwise. */
+static void say_fewer(struct buf *out, const char *text, const char *end, int64_t first,
+                      int64_t crlf, int64_t lines) {
+    bool few_are_crlf = 2 * crlf <= lines;
+    buf_str(out, few_are_crlf ? "CR LF in" : "LF in");
+    list_endings(out, text, end, first, few_are_crlf);
+    buf_str(out, few_are_crlf ? ", LF in the others" : ", CR LF in the others");
+}
+
 /* Says which of the lines shown, of a file of mixed endings, end how. */
 static void say_mixed(struct buf *out, const struct read_range *r, const struct text_scan *s,
                       int64_t shown) {
-    const char *text = s->text.data, *end = text + s->text.len, *line = text;
-    int64_t crlf = 0, lines = 0;
-    for (; line < end && lines < shown; lines++) {
-        const char *next = text_next_line(line, end);
-        crlf += ends_in_crlf(line, next);
-        line = next;
-    }
-    bool few_are_crlf = 2 * crlf <= lines;
+    const char *text = s->text.data;
+    const size_t n = linewise_below(text, s->text.len, 0, (size_t)shown);
+    int64_t lines;
+    const int64_t crlf = count_crlf(text, text + n, &lines);
     buf_str(out, "mixed line endings: ");
     if (crlf == 0 || crlf == lines) {
         buf_str(out, crlf > 0 ? "CR LF in these lines, LF" : "LF in these lines, CR LF");
         buf_str(out, " in others");
         return;
     }
-    buf_str(out, few_are_crlf ? "CR LF in" : "LF in");
-    list_endings(out, text, line, r->first, few_are_crlf);
-    buf_str(out, few_are_crlf ? ", LF in the others" : ", CR LF in the others");
+    say_fewer(out, text, text + n, r->first, crlf, lines);
+}
+
+void read_say_endings(struct buf *out, struct text_ref lines, int64_t first) {
+    /* An unfinished last line has no ending. */
+    const size_t n = linewise_start(lines.data, lines.len);
+    int64_t all;
+    const int64_t crlf = count_crlf(lines.data, lines.data + n, &all);
+    if (all > 0 && (crlf == 0 || crlf == all))
+        buf_str(out, crlf > 0 ? "CRLF" : "LF");
+    else if (all > 0)
+        say_fewer(out, lines.data, lines.data + n, first, crlf, all);
 }
 
 static bool is_mixed(const struct endings *e) {

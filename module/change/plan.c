@@ -68,6 +68,7 @@ void plan_free(struct plan *p) {
     buf_free(&p->summary);
     buf_free(&p->diff);
     buf_free(&p->snippet);
+    buf_free(&p->endings);
     *p = (struct plan){0};
 }
 

@@ -121,7 +121,7 @@ struct plan {
     int64_t start_line, end_line;
     size_t replacements; /* of exact texts or matches */
     int64_t skipped; /* files that were not searched, as they are too large, no text, or secret */
-    const char *endings; /* how inserted lines end, where that is not plain; or NULL */
+    struct buf endings; /* how new lines end, where that is not plain */
     struct buf snippet;
     void *held; /* the operation's own data, which drop frees */
     void (*drop)(void *held);

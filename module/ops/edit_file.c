@@ -8,6 +8,7 @@
 #include "named_thing.h"
 #include "offer.h"
 #include "ops.h"
+#include "read_lines.h"
 #include "unseen.h"
 
 #include <stdlib.h>
@@ -46,6 +47,11 @@ int open_edit(struct call *c, struct plan *p, struct change **out) {
         return fail_not_file(c, path, change->at.type);
     code = plan_read(&c->work, change);
     return code || !version->known ? code : check_version(c, change, path, version->text);
+}
+
+struct text_ref edit_bytes_written(const struct change *change) {
+    const struct buf *b = change->new_text.len > 0 ? &change->new_text : &change->new_bytes;
+    return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
 int finish_edit(struct call *c, struct plan *p, struct change *change, const struct textfile *file,
@@ -102,9 +108,9 @@ void report_edit(struct call *c, const struct plan *p) {
     if (p->replacements > 1)
         buf_printf(&c->text, ", %zu replacements", p->replacements);
     buf_printf(&c->text, ", lines %lld-%lld", (long long)p->start_line, (long long)p->end_line);
-    if (p->endings) {
-        reply_kv_cstring(&c->reply, KEY_LINE_ENDINGS, p->endings);
-        buf_printf(&c->text, " (%s)", p->endings);
+    if (p->endings.len > 0) {
+        reply_kv_string(&c->reply, KEY_LINE_ENDINGS, p->endings.data, p->endings.len);
+        buf_printf(&c->text, " (%s)", p->endings.data);
     }
     buf_str(&c->text, ":\n");
     buf_add(&c->text, p->snippet.data ? p->snippet.data : "", p->snippet.len);
@@ -289,6 +295,18 @@ static int make_or_accept(struct call *c, struct change *change, struct textfile
     return code;
 }
 
+/* Says in P how the new lines end in a file where lines end in both ways. */
+static int name_endings(struct call *c, struct plan *p, const struct textfile *file) {
+    const struct text_ref text = edit_bytes_written(p->changes[p->n - 1]);
+    if (!file->mixed)
+        return AQFS_OK;
+    const size_t first = (size_t)p->start_line, n = (size_t)(p->end_line - p->start_line) + 1;
+    const size_t at = linewise_below(text.data, text.len, 0, first - 1);
+    const size_t end = linewise_below(text.data, text.len, at, n);
+    read_say_endings(&p->endings, (struct text_ref){text.data + at, end - at}, p->start_line);
+    return p->endings.failed ? fail_memory(&c->work.error) : AQFS_OK;
+}
+
 int plan_edit_file(struct call *c, struct plan *p) {
     AUTO(textfile_free) struct textfile file = {0};
     AUTO(replaced_free) struct replaced edited = {0};
@@ -299,5 +317,6 @@ int plan_edit_file(struct call *c, struct plan *p) {
     if (code)
         return code;
     p->replacements = edited.count;
-    return finish_edit(c, p, change, &file, &edited.text, edited.spans.all, edited.spans.n);
+    code = finish_edit(c, p, change, &file, &edited.text, edited.spans.all, edited.spans.n);
+    return code ? code : name_endings(c, p, &file);
 }

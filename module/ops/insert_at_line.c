@@ -13,21 +13,16 @@ static bool is_crlf_at(struct text_ref text, size_t number) {
     return next - line > 1 && next[-1] == '\n' && next[-2] == '\r';
 }
 
-static struct text_ref bytes_written(const struct change *change) {
-    const struct buf *b = change->new_text.len > 0 ? &change->new_text : &change->new_bytes;
-    return (struct text_ref){b->data ? b->data : "", b->len};
-}
-
-/* How the lines that P inserts end; NULL where that is with LF, and the file does so, too. */
-static const char *name_endings(const struct plan *p, const struct change *change,
-                                const struct textfile *file) {
-    const struct text_ref text = bytes_written(change);
+/* How the lines that P inserts end; empty where that is with LF, and the file does so, too. */
+static const char *inserted_endings(const struct plan *p, const struct change *change,
+                                    const struct textfile *file) {
+    const struct text_ref text = edit_bytes_written(change);
     const bool crlf = file->crlf || (file->mixed && is_crlf_at(text, (size_t)p->start_line));
     const bool ends = text.len == 0 || text.data[text.len - 1] == '\n';
     if (!ends)
         return crlf ? "CRLF; the file ends without a newline"
                     : "LF; the file ends without a newline";
-    return crlf ? "CRLF" : file->mixed ? "LF" : NULL;
+    return crlf ? "CRLF" : file->mixed ? "LF" : "";
 }
 
 int plan_insert_at_line(struct call *c, struct plan *p) {
@@ -46,6 +41,7 @@ int plan_insert_at_line(struct call *c, struct plan *p) {
     struct text_ref added = {content.data ? content.data : "", content.len};
     code = replace_insert(before, call_int(c, "line"), added, &text, &span, &c->work.error);
     code = code ? code : finish_edit(c, p, change, &file, &text, &span, 1);
-    p->endings = code ? NULL : name_endings(p, change, &file);
-    return code;
+    if (!code)
+        buf_str(&p->endings, inserted_endings(p, change, &file));
+    return code || !p->endings.failed ? code : fail_memory(&c->work.error);
 }

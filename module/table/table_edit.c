@@ -40,7 +40,7 @@ const struct member edit_reply[] = {
     NEW_VERSION,
     WRITTEN_BYTES,
     MEMBER(LINE_ENDINGS, STRING, .optional = true,
-           .doc = "How lines that were inserted end, where not all lines of the file end in LF."),
+           .doc = "How the new lines end, where not all lines of the file end in LF."),
     MEMBER(LINKS, INTEGER, .optional = true,
            .doc = "How many names the file had; the others keep the old content."),
     LAST_MEMBER,

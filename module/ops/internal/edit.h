@@ -26,4 +26,7 @@ int open_edit(struct call *c, struct plan *p, struct change **out);
 int finish_edit(struct call *c, struct plan *p, struct change *change, const struct textfile *file,
                 struct buf *text, const struct span *spans, size_t n);
 
+/* The bytes that CHANGE's file will hold, as text. */
+struct text_ref edit_bytes_written(const struct change *change);
+
 #endif

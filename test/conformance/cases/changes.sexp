@@ -498,6 +498,25 @@ d/c.txt: 1, version ")
 (case replace-in-files.git (tree (file ".git/config" "foo")) (how :authority dangerous)
   (call replace_in_files :pattern "foo" :replacement "b" :path ".git") (error restricted))
 
+;;; -- line endings that an edit says
+
+(case edit.mixed-endings-are-said
+  (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10))) (how :approved t)
+  (call edit_file :path "a" :old_str "one" :new_str (cat "one" 10 "new"))
+  (reply :line-endings "CRLF" :text (contains "lines 1-2 (CRLF):"))
+  (after (file "a" (cat "one" 13 10 "new" 13 10 "two" 10 "three" 13 10))))
+(case edit.mixed-endings-are-said-by-line
+  (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10 "end"))) (how :approved t)
+  (call edit_file :path "a" :old_str (cat "one" 10 "two" 10 "three") :new_str (cat "1" 10 "2" 10 "3"))
+  (reply :line-endings "LF in 2, CR LF in the others"
+         :text (contains "lines 1-3 (LF in 2, CR LF in the others):"))
+  (after (file "a" (cat "1" 13 10 "2" 10 "3" 13 10 "end"))))
+(case edit.uniform-endings-are-not-said
+  (tree (file "a" (cat "one" 13 10 "two" 13 10))) (how :approved t)
+  (call edit_file :path "a" :old_str "one" :new_str "1")
+  (reply :line-endings nil :text (contains "lines 1-1:"))
+  (after (file "a" (cat "1" 13 10 "two" 13 10))))
+
 ;;; -- insert_at_line
 
 (case insert-at-line.beginning (tree plain) (how :approved t)
