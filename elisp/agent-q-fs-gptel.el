@@ -31,6 +31,7 @@
 (require 'cl-lib)
 
 (declare-function gptel--fsm-transition "ext:gptel-request" (machine &optional new-state))
+(declare-function gptel--make-tool-internal "ext:gptel-request" (&rest slots) t)
 (declare-function gptel-abort "ext:gptel-request" (buf))
 (declare-function gptel-fsm-info "ext:gptel-request" (machine) t)
 (declare-function gptel-get-preset "ext:gptel" (name))
@@ -122,12 +123,32 @@ Call CALLBACK with the text for the model, unless the call is dropped."
                           (agent-q-fs-tool-tier-of
                            tool (agent-q-fs-tools--checked tool (plist-get call :args)))))))))
 
+(defun agent-q-fs-gptel--answer-unknown (call info)
+  "Have CALL be answered if the request of INFO has no such tool, but ours.
+gptel 0.9.9 tells the model so itself, and then fails to show that: the
+chat waits for ever.  So this request gets a tool that answers; the model
+is not offered it."
+  (let* ((name (plist-get call :name)) (tools (plist-get info :tools))
+         (given (seq-remove (lambda (tool) (eq 'none (gptel-tool-category tool))) tools))
+         (names (mapcar #'gptel-tool-name given)))
+    (when (and (fboundp 'gptel--make-tool-internal)
+               (seq-some (lambda (tool) (equal "agent-q-fs" (gptel-tool-category tool))) given)
+               (not (member name (cons (bound-and-true-p gptel--ersatz-json-tool) names))))
+      (plist-put call :confirm nil)
+      (let ((words (format "Error: There is no tool %s here; there are %s"
+                           name (string-join names ", "))))
+        (plist-put info :tools
+                   (append tools (list (gptel--make-tool-internal
+                                        :name name :category 'none
+                                        :function (lambda (&rest _) words)))))))))
+
 (defun agent-q-fs-gptel--before-tools (machine)
   "Prepare the tool calls of MACHINE: gptel does not ask about what we ask about."
   (let ((info (gptel-fsm-info machine)))
     (with-current-buffer (plist-get info :buffer)
       (setq agent-q-fs-gptel--machine machine))
     (dolist (call (plist-get info :tool-use))
+      (agent-q-fs-gptel--answer-unknown call info)
       (when (and (not (plist-member call :confirm))
                  (agent-q-fs-gptel--asks-p call (plist-get info :tools)))
         (plist-put call :confirm nil)))))

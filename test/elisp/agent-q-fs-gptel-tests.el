@@ -329,6 +329,32 @@ The value is (FUNCTION . BODIES), where BODIES is a function that returns a list
                                     (nth 1 (funcall (cdr script)))))
         (should (string-search "I am A" text))))))
 
+(ert-deftest agent-q-fs-gptel/a-tool-that-is-not-there ()
+  "A model that calls a tool it was not given is told so, and the chat goes on.
+It may know the tool from earlier in the chat, where it had another set."
+  (agent-q-fs-gptel-tests--need)
+  (agent-q-fs-test-with-tree (_ws '("a" "one\n"))
+    (dolist (confirm '(auto t))
+      (let ((script (agent-q-fs-gptel-tests--script
+                     (agent-q-fs-gptel-tests--calls '("c1" "Bash" (:command "ls"))
+                                                    '("c2" "Bash" (:command "id"))
+                                                    '("c3" "edit_file" (:path "b"))))))
+        (agent-q-fs-gptel-tests--with-model (car script)
+          (let ((gptel-confirm-tool-calls confirm)
+                (gptel-tools (agent-q-fs-gptel-setup "read-only")))
+            (agent-q-fs-gptel-tests--with-chat chat
+              (agent-q-fs-gptel-tests--send)
+              (agent-q-fs-test-until (string-search "That was all." (buffer-string))))
+            (should-not (member "Bash" (mapcar #'gptel-tool-name gptel-tools)))))
+        (let* ((bodies (funcall (cdr script)))
+               (told (agent-q-fs-gptel-tests--results (nth 1 bodies))))
+          (dolist (call '(("c1" . "Bash") ("c2" . "Bash") ("c3" . "edit_file")))
+            (should (string-match-p
+                     (format "\\`Error: There is no tool %s here; there are [a-z_, ]+\\'"
+                             (cdr call))
+                     (cdr (assoc (car call) told)))))
+          (should (equal (alist-get 'tools (car bodies)) (alist-get 'tools (nth 1 bodies)))))))))
+
 (ert-deftest agent-q-fs-gptel/parallel-calls ()
   "Calls of one answer have each its own result, also if a person decides in between."
   (agent-q-fs-gptel-tests--need)
