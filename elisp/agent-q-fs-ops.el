@@ -287,10 +287,10 @@ PATTERN (string): A glob: * within a name, ** across directories, ? one
   "Search the contents of files.
 Searches the text files below a directory, or one file, for a regular
 expression, and answers each matching line with path and line number.  Use
-it to find where a name is defined or used, before you read whole files.
-Each line is matched alone unless multiline is given.  Binary files and what
-git ignores are left out and counted.  It refuses a pattern that is not a
-regular expression.
+it to find where a name is defined or used, before you read whole files; ^
+with output files lists names.  Each line is matched alone unless multiline
+is given.  Binary files and what git ignores are left out and counted.  It
+refuses a pattern that is not a regular expression.
 
 WORKSPACE may be nil for the current one.  OPTIONS is a property list.
 
@@ -314,9 +314,8 @@ PATTERN (string): A regular expression (PCRE).
 :file_types (strings): Only files of these types: c, py, js, elisp, md
     ...
 :output (content | files | count, default \"content\"): Matching lines,
-    the files that have any, or their number in each file.
-:sort_by (path | count, default \"path\"): With output count: count puts
-    the most first."
+    files, or counts by file and extension.
+:sort_by (path | count, default \"path\"): With output count: most first."
   (apply #'agent-q-fs-call workspace 'grep_files :pattern pattern options))
 
 ;;;###autoload

@@ -116,6 +116,8 @@ static void write_grep_results(struct grep_search *g, const struct grep_places *
     if (s->shown == 0)
         say_no_matches(g, places);
     say_total(g);
+    if (counts && s->files_matched >= WORTH_COUNTING)
+        grep_extensions_say(&g->sink.extensions, &c->text);
     if (s->full)
         say_truncated(g);
     if (stopped) {

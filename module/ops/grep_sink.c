@@ -251,6 +251,11 @@ static void write_file(struct grep_sink *s, const struct grep_found *found,
                        const struct grep_file *file) {
     s->files_matched++;
     s->lines_matched += file->count;
+    if (s->options->output == GREP_COUNT) {
+        take_file_path(s, file->index);
+        const struct text_ref path = {s->label.data ? s->label.data : "", s->label.len};
+        grep_extensions_add(&s->extensions, path, file->count);
+    }
     if (s->options->by_count) {
         buf_add(&s->counts, (const char *)file, sizeof *file);
         return;

@@ -144,9 +144,9 @@ static const struct param grep_files_params[] = {
     PARAM("file_types", STRINGS, .lone = true,
           .doc = "Only files of these types: c, py, js, elisp, md ..."),
     PARAM("output", CHOICE, .standard = "\"content\"", .choices = "content|files|count",
-          .doc = "Matching lines, the files that have any, or their number in each file."),
+          .doc = "Matching lines, files, or counts by file and extension."),
     PARAM("sort_by", CHOICE, .standard = "\"path\"", .choices = "path|count",
-          .doc = "With output count: count puts the most first."),
+          .doc = "With output count: most first."),
 };
 
 static const struct member match_members[] = {
@@ -243,10 +243,9 @@ static const struct op rows[] = {
      .slow = true,
      .doc = "Searches the text files below a directory, or one file, for a regular expression, and "
             "answers each matching line with path and line number. Use it to find where a name is "
-            "defined or used, before you read whole files. Each line is matched alone unless "
-            "multiline is given. Binary files and what "
-            "git ignores are left out and counted. It refuses a pattern that is not a regular "
-            "expression.",
+            "defined or used, before you read whole files; ^ with output files lists names. Each "
+            "line is matched alone unless multiline is given. Binary files and what git ignores "
+            "are left out and counted. It refuses a pattern that is not a regular expression.",
      .run = op_grep_files,
      .reply = grep_files_reply,
      .errors = ERRORS_OF_READS,

@@ -85,6 +85,25 @@ int grep_reader_search(struct grep_reader *reader, const struct node *file, size
 /* How many lines, of all files, were too complex to decide or too long to be searched whole. */
 int64_t grep_reader_undecided(const struct grep_reader *reader);
 
+/* ---- grep_extensions.c: matches by the extension of their file */
+
+/* A longer one is none, and where there are so many nothing is said of any. */
+#define GREP_EXTENSION_BYTES 12
+#define GREP_EXTENSIONS_MOST 24
+
+struct grep_extensions {
+    struct grep_extension {
+        char name[GREP_EXTENSION_BYTES]; /* "" of files without one */
+        int64_t files, lines;
+    } all[GREP_EXTENSIONS_MOST];
+    size_t n;
+};
+
+void grep_extensions_add(struct grep_extensions *e, struct text_ref path, int64_t lines);
+
+/* Adds a line to OUT, the extension with most lines first, if there are two or more. */
+void grep_extensions_say(struct grep_extensions *e, struct buf *out);
+
 /* ---- grep_sink.c: writing the reply; all threads share one sink */
 
 struct grep_batch {
@@ -104,6 +123,7 @@ struct grep_sink {
     int64_t shown;                        /* entries in the reply */
     int64_t files_shown;                  /* files that have entries in the reply */
     int64_t files_matched, lines_matched; /* in all, with GREP_COUNT */
+    struct grep_extensions extensions;    /* of the files that match, with GREP_COUNT */
     struct buf counts;                    /* with by_count: the struct grep_file that match */
     atomic_bool full;                     /* something was left out because the reply is full */
     struct reply piece;        /* for a listener: the entries that it has not been sent yet */

@@ -304,6 +304,22 @@
   (tree (file "a" (lines "x")) (file "b" (lines "x" "x" "x")) (file "c" (lines "x" "x")))
   (call grep_files :pattern "x" :output "count" :sort_by "count" :limit 2)
   (reply :counts ((:path "b") (:path "c")) :total 6 :files 3 :truncated t))
+(define kinds-of-files
+  (file "a.c" (lines "x" "x" "x")) (file "b.c" (lines "x")) (file "c.c" (lines "x"))
+        (file "d.c" (lines "x")) (file "e.c" (lines "x")) (file "d.d/f" (lines "x"))
+        (file ".g" (lines "x")) (file "h.md" (lines "x" "x")) (file "i.tar.md" (lines "x"))
+        (file "j.no ext" (lines "x")))
+(case grep-files.by-extension
+  (tree kinds-of-files) (call grep_files :pattern "x" :output "count")
+  (reply :total 13 :files 10
+         :text (contains "[13 matching lines in 10 files]"
+                         "[by extension: .c 7 in 5 files, none 3 in 3 files, .md 3 in 2 files]")))
+(case grep-files.by-extension-beyond-the-limit
+  (tree kinds-of-files) (call grep_files :pattern "x" :output "count" :limit 2)
+  (reply :truncated t :text (contains "[by extension: .c 7 in 5 files, none 3 in 3 files")))
+(case grep-files.of-one-extension-nothing-is-said
+  (tree kinds-of-files) (call grep_files :pattern "x" :output "count" :include ("*.c"))
+  (reply :files 5 :text (lines "a.c:3" "b.c:1" "c.c:1" "d.c:1" "e.c:1" "[7 matching lines in 5 files]")))
 (case grep-files.most-first-of-lines
   (tree words)
   (call grep_files :pattern "x" :sort_by "count")
