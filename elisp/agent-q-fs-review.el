@@ -53,8 +53,10 @@
 (defvar-local agent-q-fs-review--of nil "The scope that this buffer shows.")
 (defvar-local agent-q-fs-review--diff nil "The reply that this buffer shows.")
 (defvar-local agent-q-fs-review--inserted 0 "How many hunks are in this buffer.")
+(defvar-local agent-q-fs-review--old nil
+  "Non-nil if something has been changed in the project since this was shown.")
 (defvar-local agent-q-fs-review--done nil
-  "The person's deeds here, the latest first: (accept ID) or (undo NAME).")
+  "What the person did here, latest first: (accept ID PLACE) or (undo NAME PLACE).")
 (defvar-local agent-q-fs-review--folded nil "The ids of what is folded.")
 
 (defun agent-q-fs-review--count (n one)
@@ -123,7 +125,8 @@
   (let ((files (plist-get agent-q-fs-review--diff :total))
         (hunks (plist-get agent-q-fs-review--diff :hunks-total))
         (lost (plist-get agent-q-fs-review--diff :lost)))
-    (concat " " (agent-q-fs-review--count files "file") ", "
+    (concat " " (if agent-q-fs-review--old "CHANGED since: g looks again   " "")
+            (agent-q-fs-review--count files "file") ", "
             (agent-q-fs-review--count hunks "hunk") ": "
             (agent-q-fs-show-visible (car agent-q-fs-review--of) t)
             (and (> lost 0) (format "; %d calls are not kept any more" lost))
@@ -174,10 +177,22 @@
   (let ((place (agent-q-fs-review--place)))
     (setq agent-q-fs-review--diff
           (apply #'agent-q-fs-kept--ask agent-q-fs-ui--workspace 'changes_diff
-                 (agent-q-fs-review--arguments agent-q-fs-review--of)))
+                 (agent-q-fs-review--arguments agent-q-fs-review--of))
+          agent-q-fs-review--old nil)
     (agent-q-fs-review--print)
     (agent-q-fs-review--go-back place)
     (agent-q-fs-review-marks--update-all)))
+
+(defun agent-q-fs-review--changed (workspace &rest _)
+  "Have the review of WORKSPACE say that it is old, as something was changed.
+To show it anew at once would put another hunk below a key that is coming."
+  (let ((buffer (get-buffer (agent-q-fs-review--buffer workspace))))
+    (when buffer
+      (with-current-buffer buffer
+        (setq agent-q-fs-review--old t)
+        (force-mode-line-update)))))
+
+(add-hook 'agent-q-fs-after-change-functions #'agent-q-fs-review--changed)
 
 (defvar agent-q-fs-review-mode-map
   (let ((map (make-sparse-keymap)))
@@ -363,7 +378,7 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
   "Accept the hunks and files IDS."
   (let ((reply (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_accept" nil
                       :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))))
-    (push (list 'accept (plist-get reply :id)) agent-q-fs-review--done)
+    (push (list 'accept (plist-get reply :id) (agent-q-fs-review--place)) agent-q-fs-review--done)
     (message "Accepted: %s" (agent-q-fs-kept--names agent-q-fs-review--diff ids))
     (agent-q-fs-review-refresh)))
 
@@ -373,7 +388,7 @@ DIRECTION is 1 or -1.  Return nil and stay if there is none."
                       (cl-incf agent-q-fs-audit--count))))
     (apply #'agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo" name
            :hunks ids (agent-q-fs-review--arguments agent-q-fs-review--of))
-    (push (list 'undo name) agent-q-fs-review--done)
+    (push (list 'undo name (agent-q-fs-review--place)) agent-q-fs-review--done)
     (message "Taken back: %s" (agent-q-fs-kept--names agent-q-fs-review--diff ids))
     (agent-q-fs-review-refresh)))
 
@@ -411,21 +426,22 @@ If you have changed those lines since, nothing is done."
       (agent-q-fs-review--take-back ids))))
 
 (defun agent-q-fs-review-undo ()
-  "Undo what was accepted or taken back last in this buffer."
+  "Undo what was accepted or taken back last in this buffer, and go there."
   (interactive nil agent-q-fs-review-mode)
   (pcase (or (car agent-q-fs-review--done) (user-error "Nothing was done here"))
-    (`(accept ,id)
+    (`(accept ,id ,_)
      (agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_forget" nil :calls (list id)))
-    (`(undo ,name)
+    (`(undo ,name ,_)
      (let ((call (or (seq-find (lambda (call) (equal name (plist-get call :call)))
                                (agent-q-fs-kept--calls agent-q-fs-ui--workspace))
                      (user-error "That is not kept any more"))))
        (agent-q-fs-kept--do agent-q-fs-ui--workspace "changes_undo"
                               (concat agent-q-fs-undo--name (plist-get call :id))
                               :calls (list (plist-get call :id))))))
-  (message "Undone: what was %s last"
-           (if (eq 'accept (car (pop agent-q-fs-review--done))) "accepted" "taken back"))
-  (agent-q-fs-review-refresh))
+  (pcase-let ((`(,deed ,_ ,place) (pop agent-q-fs-review--done)))
+    (message "Undone: what was %s last" (if (eq 'accept deed) "accepted" "taken back"))
+    (agent-q-fs-review-refresh)
+    (agent-q-fs-review--go-back place)))
 
 
 ;;;; Marks in the buffers of files

@@ -138,6 +138,41 @@
           (execute-kbd-macro (car step))
           (should (member (cdr step) said)))))))
 
+(ert-deftest agent-q-fs-review/says-that-it-is-old ()
+  "The line above the review says so when a call has changed something since."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
+    (agent-q-fs-review-tests--edit "2" "two")
+    (agent-q-fs-review)
+    (let ((old-p (lambda () (string-search "CHANGED since: g looks again"
+                                           (agent-q-fs-review--header)))))
+      (should-not (funcall old-p))
+      (agent-q-fs-review-tests--edit "8" "eight")
+      (should (funcall old-p))
+      (execute-kbd-macro "g")
+      (should-not (funcall old-p))
+      (should (= 2 (agent-q-fs-review-tests--hunks)))
+      (agent-q-fs-review-tests--at "+two")
+      (execute-kbd-macro "k")
+      (should-not (funcall old-p))
+      (cl-letf (((symbol-function 'agent-q-fs-change--ask) (lambda (_) t)))
+        (agent-q-fs-undo))
+      (should (funcall old-p)))))
+
+(ert-deftest agent-q-fs-review/undo-goes-to-what-came-back ()
+  "After `u', point is at the hunk that is there again."
+  (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
+    (dolist (edit '(("2" . "two") ("5" . "five") ("8" . "eight")))
+      (agent-q-fs-review-tests--edit (car edit) (cdr edit)))
+    (agent-q-fs-review)
+    (dolist (key '("k" "a"))
+      (dolist (text '("+eight" "+two"))
+        (agent-q-fs-review-tests--at text)
+        (let ((there (agent-q-fs-review--position)))
+          (execute-kbd-macro key)
+          (goto-char (point-min))
+          (execute-kbd-macro "u")
+          (should (equal there (agent-q-fs-review--position))))))))
+
 (ert-deftest agent-q-fs-review/undo-names-the-call ()
   "The question of `agent-q-fs-undo' names the call: it may be a key of the review."
   (agent-q-fs-review-tests--with `(("a" ,agent-q-fs-review-tests--lines))
