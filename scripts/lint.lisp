@@ -1,5 +1,6 @@
-;;;; lint.lisp -- compiles every system of lisp/*.asd; any warning is an error,
-;;;; a STYLE-WARNING as well.  Their dependencies are compiled first, unjudged.
+;;;; lint.lisp -- compiles every system of lisp/*.asd; any warning is an error, a
+;;;; STYLE-WARNING as well, and a note of SBCL that code is deleted, which a person's
+;;;; REPL shows at the first load.  Their dependencies are compiled first, unjudged.
 ;;;;
 ;;;; Each file is a compilation unit of its own, so a function that is defined in a later
 ;;;; file, and so perhaps in a room above, is a warning too.
@@ -55,9 +56,10 @@ replaces: call this when FiveAM is loaded."
     (compile-each-by-itself)
     (handler-bind (;; A file that is compiled and then loaded defines its macros twice.
                    #+sbcl (sb-kernel:redefinition-warning #'muffle-warning)
-                   (warning (lambda (warning)
-                              (incf warnings)
-                              (format t "~&~a: ~a~%" (type-of warning) warning))))
+                   ((or warning #+sbcl sb-ext:code-deletion-note)
+                     (lambda (warning)
+                       (incf warnings)
+                       (format t "~&~a: ~a~%" (type-of warning) warning))))
       (dolist (system systems)
         (if (available system)
             (asdf:load-system system :force t)
