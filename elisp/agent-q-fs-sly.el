@@ -445,7 +445,8 @@ It fills no REPL with the names of the files that are compiled."
   (pcase result
     ('nil (message "Lisp could not find agent-q-fs: put a clone of it into ~/common-lisp/, or see \
 the README, Common Lisp"))
-    ('(0) (message "Lisp has loaded agent-q-fs; try (princ (agent-q-fs:call-tool \"list_directory\" nil))"))
+    ('(0) (message "Lisp has loaded agent-q-fs; \
+try (format t \"~a\" (agent-q-fs:call-tool \"list_directory\" nil))"))
     (`(,(and count (pred integerp))) (message "Lisp has %d tools of agent-q-fs" count))
     (`(,words) (message "Lisp could not load agent-q-fs: %s" words))))
 
