@@ -235,6 +235,11 @@ The call must end with `agent-q-fs-audit-end'."
   (let ((asked (gethash start agent-q-fs-audit--asked)))
     (when asked (setcdr asked (float-time)))))
 
+(defun agent-q-fs-audit-asking-p (start)
+  "Return non-nil if the call that began with START waits for a person now."
+  (let ((asked (gethash start agent-q-fs-audit--asked)))
+    (and asked (null (cdr asked)))))
+
 (defun agent-q-fs-audit--waited (start)
   "Return how many microseconds the call that began with START waited for a person.
 That is nil if nobody was asked: a rule or a policy decides in no time."

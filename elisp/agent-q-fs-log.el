@@ -26,6 +26,8 @@
 (require 'seq)
 (require 'tabulated-list)
 
+(autoload 'agent-q-fs-show-keys "agent-q-fs-answer" nil t)
+
 (defconst agent-q-fs-log--buffer "*agent-q-fs log*"
   "The name of the buffer that lists calls.")
 
@@ -46,6 +48,7 @@
     (define-key map "r" #'agent-q-fs-log-filter-tier)
     (define-key map "o" #'agent-q-fs-log-filter-outcome)
     (define-key map "a" #'agent-q-fs-log-show-all)
+    (define-key map "?" #'agent-q-fs-show-keys)
     map)
   "Keys in the list of calls.")
 
@@ -53,7 +56,16 @@
   "The latest calls of tools.
 ms is how long a call took, without the time for which it waited for you;
 that stands under You, in seconds.
-\\{agent-q-fs-log-mode-map}"
+\\<agent-q-fs-log-mode-map>
+\\[agent-q-fs-log-describe]	all that is known of the call
+\\[agent-q-fs-log-visit]	visit a file that it was about
+\\[agent-q-fs-log-review]	review what it changed
+\\[agent-q-fs-log-undo]	take that back
+\\[agent-q-fs-log-filter-tool]	show only the calls of a tool
+\\[agent-q-fs-log-filter-tier]	show only those of a tier
+\\[agent-q-fs-log-filter-outcome]	show only those with an outcome
+\\[agent-q-fs-log-show-all]	show all again
+\\[quit-window]	leave the list"
   (setq tabulated-list-format [("Time" 8 t) ("Tool" 18 t) ("Tier" 9 t) ("Outcome" 17 t)
                                ("ms" 7 agent-q-fs-log--faster-p :right-align t)
                                ("You s" 6 agent-q-fs-log--sooner-p :right-align t)
@@ -83,7 +95,8 @@ that stands under You, in seconds.
 
 (defun agent-q-fs-log-outcome (event)
   "Return the outcome of the call of EVENT, a word."
-  (cond ((eq 'start (plist-get event :event)) "running")
+  (cond ((agent-q-fs-audit-asking-p event) "waits for you")
+        ((eq 'start (plist-get event :event)) "running")
         ((plist-get event :error) (symbol-name (plist-get event :error)))
         ((memq (plist-get event :decision) '(approved edited hunks remembered))
          (symbol-name (plist-get event :decision)))
@@ -91,7 +104,7 @@ that stands under You, in seconds.
 
 (defun agent-q-fs-log--face (outcome)
   "Return the face of the word OUTCOME."
-  (cond ((equal outcome "running") 'warning)
+  (cond ((member outcome '("running" "waits for you")) 'warning)
         ((member outcome '("done" "approved" "edited" "hunks" "remembered")) 'success)
         (t 'error)))
 
@@ -135,7 +148,7 @@ that stands under You, in seconds.
 
 ;;;; Staying up to date
 
-(defun agent-q-fs-log--event (_event)
+(defun agent-q-fs-log--event (&optional _event)
   "See to it that the list is brought up to date soon."
   (unless agent-q-fs-log--timer
     (setq agent-q-fs-log--timer (run-with-timer 0.2 nil #'agent-q-fs-log--update))))
@@ -165,6 +178,7 @@ that stands under You, in seconds.
 (defun agent-q-fs-log--stop ()
   "No longer bring the list up to date."
   (remove-hook 'agent-q-fs-event-functions #'agent-q-fs-log--event)
+  (remove-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-log--event)
   (when agent-q-fs-log--timer
     (cancel-timer agent-q-fs-log--timer)
     (setq agent-q-fs-log--timer nil)))
@@ -312,6 +326,7 @@ that stands under You, in seconds.
         (agent-q-fs-log-mode))
       (tabulated-list-print))
     (add-hook 'agent-q-fs-event-functions #'agent-q-fs-log--event)
+    (add-hook 'agent-q-fs-prompt-changed-hook #'agent-q-fs-log--event)
     (pop-to-buffer buffer)))
 
 

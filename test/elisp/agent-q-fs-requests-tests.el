@@ -12,6 +12,7 @@
 
 (require 'agent-q-fs-test-help)
 (require 'agent-q-fs-prompt-tests)
+(require 'agent-q-fs-log)
 (require 'agent-q-fs-prompt)
 (require 'agent-q-fs-tools)
 
@@ -402,6 +403,35 @@ Hunks before the last one may be gone through as quickly as one likes."
             (call-interactively (key-binding (kbd key)))))
         (should (equal "*agent-q-fs request*" (buffer-name (window-buffer))))
         (should (= 1 (length (agent-q-fs-prompt-waiting))))))))
+
+(ert-deftest agent-q-fs-requests/waiting-in-the-log ()
+  "The log tells a call that waits for the person from one that runs, and its `?' has the keys."
+  (agent-q-fs-requests-tests--with ws nil
+    (save-window-excursion
+      (agent-q-fs-requests-tests--ask ws "shell" :command "read line <&0; sleep 60")
+      (agent-q-fs-log)
+      (let ((shows (lambda (outcome)
+                     (agent-q-fs-test-until
+                      (with-current-buffer agent-q-fs-log--buffer
+                        (goto-char (point-min))
+                        (looking-at (format ".* shell +dangerous %s " outcome)))))))
+        (funcall shows "waits for you")
+        (agent-q-fs-requests)
+        (agent-q-fs-requests-tests--in (agent-q-fs-request-deny "not now"))
+        (funcall shows "denied"))
+      (with-current-buffer agent-q-fs-log--buffer
+        (call-interactively (key-binding "?")))
+      (with-current-buffer "*agent-q-fs keys*"
+        (map-keymap (lambda (key command)
+                      (unless (or (keymapp command) (eq command 'agent-q-fs-show-keys))
+                        (should (string-match-p (format "^%s[ \t]" (regexp-quote
+                                                                    (key-description (vector key))))
+                                                (buffer-string)))))
+                    (let ((map (copy-keymap agent-q-fs-log-mode-map)))
+                      (set-keymap-parent map nil)
+                      map))
+        (kill-buffer))
+      (kill-buffer agent-q-fs-log--buffer))))
 
 (ert-deftest agent-q-fs-requests/edited-and-always ()
   "The call as the person has changed it is remembered, and the keys say so."
