@@ -7,7 +7,8 @@
  * there is within a line, no-break spaces among it.
  *
  * Where there is no such place, either, old_str and new_str may both have the
- * numbers of lines in front or escapes in place of characters (correction_decoded.c);
+ * numbers of lines or the marks of a diff in front, or escapes in place of characters
+ * (correction_decoded.c);
  * or a few lines are others in the text: what a part of the edit has made of them
  * before, comments, or words that the edit does not change (correction_merged.c).
  *

@@ -44,6 +44,12 @@ static bool drop_numbers(const struct edit *edit, struct decoded_edit *d) {
     return true;
 }
 
+/* Both texts are a side of a diff. */
+static bool drop_marks(const struct edit *edit, struct decoded_edit *d) {
+    return edit->new_str.len > 0 && text_without_marks(edit->old_str, '-', &d->old) &&
+           text_without_marks(edit->new_str, '+', &d->new);
+}
+
 /* An escape in new_str alone may be meant as it stands. */
 static bool drop_escapes(const struct edit *edit, struct decoded_edit *d) {
     const unsigned old = text_without_escapes(edit->old_str, &d->old);
@@ -77,9 +83,13 @@ static int correct_decoded(struct text_ref text, const struct decoded_edit *d,
 
 int correction_decoded(struct text_ref text, const struct edit *edit, struct correction *out) {
     AUTO(decoded_edit_free) struct decoded_edit d = {0};
-    if (drop_numbers(edit, &d))
-        return correct_decoded(text, &d, edit->budget, out);
-    buf_clear(&d.old);
-    buf_clear(&d.new);
-    return drop_escapes(edit, &d) ? correct_decoded(text, &d, edit->budget, out) : AQFS_NO_MATCH;
+    static bool (*const drops[])(const struct edit *edit,
+                                 struct decoded_edit *d) = {drop_numbers, drop_marks, drop_escapes};
+    for (size_t i = 0; i < sizeof drops / sizeof *drops; i++) {
+        buf_clear(&d.old);
+        buf_clear(&d.new);
+        if (drops[i](edit, &d))
+            return correct_decoded(text, &d, edit->budget, out);
+    }
+    return AQFS_NO_MATCH;
 }

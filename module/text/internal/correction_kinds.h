@@ -13,8 +13,8 @@
 /* Where only layout differs. */
 int correction_of_layout(struct text_ref text, const struct edit *edit, struct correction *out);
 
-/* Both texts of the edit have numbers in front of their lines, or escapes of JSON or HTML, that the
- * text does not have. */
+/* Both texts of the edit have numbers or the marks of a diff in front of their lines, or escapes of
+ * JSON or HTML, that the text does not have. */
 int correction_decoded(struct text_ref text, const struct edit *edit, struct correction *out);
 
 /* A few lines are others in the text: comments or blank lines that the edit repeats, words of a

@@ -146,6 +146,28 @@ void test_correction__escapes(void) {
     check_correction(NULL, "abcd\nefgh\nabcd\nefgh\n", "abcd\\nefgh", "abcd\\nijkl");
 }
 
+void test_correction__escaped_characters(void) {
+    check_correction("it\u2019s one\nit\u2019s three\n", "it\u2019s one\nit\u2019s two\n",
+                     "it\\u2019s two", "it\\u2019s three");
+    check_correction("say \U0001F600 bye\n", "say \U0001F600 hello\n", "say \\ud83d\\ude00 hello",
+                     "say \\ud83d\\ude00 bye");
+    /* Half of a character, and no number at all. */
+    check_correction(NULL, "say \U0001F600 hello\n", "say \\ud83d hello", "say \\ud83d bye");
+    check_correction(NULL, "say hello\n", "say \\u00zz hello", "say \\u00zz bye");
+    check_correction(NULL, "say hello\n", "say \\u00", "say");
+}
+
+void test_correction__marks_of_a_diff(void) {
+    check_correction("alpha\n\tnew\n\tgamma\n", "alpha\n\tbeta\n\tgamma\n",
+                     " alpha\n-\tbeta\n \tgamma\n", " alpha\n+\tnew\n \tgamma\n");
+    check_correction("one1\ntwo2\n", "one\ntwo\n", "-one\n-two", "+one1\n+two2");
+    check_correction("alpha\n\nnew\n", "alpha\n\nbeta\n", " alpha\n\n-beta", " alpha\n\n+new");
+    /* Items of a list, which are so in the text; marks in one text alone; no change marked. */
+    check_correction(NULL, "one\ntwo\n", "- one\n- two", "- one1\n- two2");
+    check_correction(NULL, "alpha\nbeta\n", "-alpha\n-beta", "gamma\ndelta");
+    check_correction(NULL, "alpha\nalpha\n", "-alpha", "+beta");
+}
+
 void test_correction__half_made(void) {
     check_correction("one\n2\nthree\n4\n", "one\n2\nthree\nfour\n", "one\ntwo\nthree\nfour\n",
                      "one\n2\nthree\n4\n");
