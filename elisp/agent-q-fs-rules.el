@@ -538,7 +538,9 @@ The last column says why one does not count any more.  The option
       (agent-q-fs-approvals-mode)
       (setq default-directory here)
       (tabulated-list-print))
-    (pop-to-buffer buffer)))
+    (pop-to-buffer buffer)
+    (unless (agent-q-fs-approve-rules)
+      (message "Nothing is remembered; ! in a request does that, and + here adds a rule"))))
 
 (provide 'agent-q-fs-rules)
 ;;; agent-q-fs-rules.el ends here

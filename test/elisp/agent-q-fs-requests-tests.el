@@ -433,6 +433,15 @@ Hunks before the last one may be gone through as quickly as one likes."
         (kill-buffer))
       (kill-buffer agent-q-fs-log--buffer))))
 
+(ert-deftest agent-q-fs-requests/no-approvals ()
+  "The list of remembered decisions says how to add one, where there is none."
+  (agent-q-fs-requests-tests--with _ws nil
+    (save-window-excursion
+      (let ((inhibit-message t))
+        (should (equal "Nothing is remembered; ! in a request does that, and + here adds a rule"
+                       (agent-q-fs-approvals))))
+      (kill-buffer "*agent-q-fs approvals*"))))
+
 (ert-deftest agent-q-fs-requests/edited-and-always ()
   "The call as the person has changed it is remembered, and the keys say so."
   (agent-q-fs-requests-tests--with ws nil
