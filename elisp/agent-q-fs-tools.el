@@ -68,8 +68,7 @@
 (defun agent-q-fs-all-tools ()
   "Return all tools: the core's in the order of its table, then the declared ones."
   (unless agent-q-fs-tools--core
-    (setq agent-q-fs-tools--core
-          (mapcar #'agent-q-fs-tools--core-tool (agent-q-fs-operations)))
+    (setq agent-q-fs-tools--core (mapcar #'agent-q-fs-tools--core-tool (agent-q-fs-operations)))
     (dolist (tool agent-q-fs-tools--core)
       (puthash (agent-q-fs-tool-name tool) tool agent-q-fs-tools--table)))
   (append agent-q-fs-tools--core (reverse agent-q-fs-tools--defined)))
@@ -190,8 +189,7 @@ of the model's turn in it.  `agent-q-fs-review' can show one turn alone.")
   "End CALL with REPLY, once."
   (unless (agent-q-fs-tools--call-ended call)
     (setf (agent-q-fs-tools--call-ended call) t)
-    (let ((note (agent-q-fs-tools--call-note call))
-          (shown reply))
+    (let ((note (agent-q-fs-tools--call-note call)) (shown reply))
       (when (and note (not (plist-get reply :error)))
         (setq shown (plist-put (copy-sequence reply) :text (concat note (plist-get reply :text)))))
       (when (agent-q-fs-tools--call-start call)
@@ -247,32 +245,35 @@ a program that wants data, and is asked about up to there as a model is."
 (defun agent-q-fs-tools--announce (call)
   "Emit the start event of CALL."
   (when agent-q-fs-event-functions
-    (let ((tier (and (agent-q-fs-tools--call-tool call)
-                     (agent-q-fs-tool-tier (agent-q-fs-tools--call-tool call)))))
+    (let* ((tool (agent-q-fs-tools--call-tool call)) (tier (and tool (agent-q-fs-tool-tier tool))))
       (setf (agent-q-fs-tools--call-start call)
             (agent-q-fs-audit-start
              (if (agent-q-fs-tools--call-person call) 'person 'tool)
              (agent-q-fs-tools--call-name call)
-             (or (agent-q-fs-tools--call-workspace call) agent-q-fs-workspace)
+             (agent-q-fs-tools--call-workspace call)
              (if (functionp tier) 'dangerous (or tier 'safe)))))))
 
+(defun agent-q-fs-tools--find-workspace (call)
+  "Note the workspace of CALL, announce CALL, and return the error if it has none.
+The current workspace may be another one when somebody has decided."
+  (prog1 (condition-case problem
+             (ignore (cl-callf or (agent-q-fs-tools--call-workspace call)
+                       (agent-q-fs-current-workspace)))
+           (error problem))
+    (agent-q-fs-tools--announce call)))
+
 (defun agent-q-fs-tools--check (call)
-  "Find CALL's tool and put its arguments into one form."
+  "Find CALL's tool and workspace, and put its arguments into one form."
   (setf (agent-q-fs-tools--call-tool call)
         (agent-q-fs-find-tool (agent-q-fs-tools--call-name call)))
-  (agent-q-fs-tools--announce call)
-  (let ((tool (or (agent-q-fs-tools--call-tool call)
-                  (agent-q-fs--fail :unknown-operation "There is no tool %s"
-                                    (truncate-string-to-width
-                                     (agent-q-fs-audit--short (agent-q-fs-tools--call-name call))
-                                     60))))
+  (let ((problem (agent-q-fs-tools--find-workspace call))
+        (tool (or (agent-q-fs-tools--call-tool call)
+                  (agent-q-fs--fail :unknown-operation "There is no tool %.60s"
+                                    (agent-q-fs-audit--short (agent-q-fs-tools--call-name call)))))
         (given (agent-q-fs-tools--call-arguments call)))
-    (setf (agent-q-fs-tools--call-arguments call) nil) ; events never carry them unchecked
-    (setf (agent-q-fs-tools--call-arguments call)
-          (agent-q-fs-tools--checked tool given)
-          ;; The current workspace may be another when somebody has decided.
-          (agent-q-fs-tools--call-workspace call)
-          (or (agent-q-fs-tools--call-workspace call) (agent-q-fs-current-workspace)))
+    (setf (agent-q-fs-tools--call-arguments call) nil ; events never carry them unchecked
+          (agent-q-fs-tools--call-arguments call) (agent-q-fs-tools--checked tool given))
+    (when problem (signal (car problem) (cdr problem)))
     (unless (or noninteractive (agent-q-fs-tools--call-person call))
       (agent-q-fs-policy-watch (agent-q-fs-tools--call-workspace call)))))
 

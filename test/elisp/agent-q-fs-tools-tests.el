@@ -152,6 +152,18 @@ SPEC is (VARIABLE TEXT)."
     (:name "more" :type :strings :default "[\"x\"]" :doc "More words."))
   "Parameters of each type.")
 
+(ert-deftest agent-q-fs-tools/events-name-the-project ()
+  "Each event of a call says in which project it was, also where the caller names none."
+  (agent-q-fs-test-with-tree (ws '("a" "one\n"))
+    (let* ((agent-q-fs-workspace nil) (seen nil)
+           (agent-q-fs-event-functions
+            (list (lambda (event)
+                    (push (list (plist-get event :event) (plist-get event :root)) seen))))
+           (root (agent-q-fs-workspace-root ws)))
+      (agent-q-fs-call-tool "edit_file" '(:path "a" :old_str "one" :new_str "two"))
+      (agent-q-fs-call-tool "read_file" '(:path 5))
+      (should (equal `((start ,root) (end ,root) (start ,root) (end ,root)) (nreverse seen))))))
+
 (ert-deftest agent-q-fs-tools/an-empty-list-is-named ()
   "A model that sends an empty list is not told that a list was expected and a list came."
   (agent-q-fs-test-with-tree (ws '("a" "one\n"))
