@@ -290,6 +290,7 @@ serve: all bundle $(call programs,serve conformance) ## the whole case table thr
 	@sh scripts/deps.sh far
 	@T=serve/deploy $(PART) serve-deploy sh test/serve/run
 	@AQFS_TEST_REMOTE=/ssh:far: T=agent-q-fs-remote/ $(PART) serve-emacs sh test/serve/over ssh sh scripts/test-elisp.sh
+	@CUTS=1000 AQFS_TEST_SLOWNESS=10 T=agent-q-fs-remote/cuts PART_TIMEOUT=1d $(PART) serve-emacs-cuts sh scripts/test-elisp.sh
 	@CUTS=1000 T=serve/cuts PART_TIMEOUT=1d $(PART) serve sh test/serve/run
 	@CONFORMANCE_SERVE=whole PART_TIMEOUT=1d $(PART) --twice serve-conformance sh test/conformance/run
 

@@ -581,8 +581,10 @@ It is tried once."
 
 (defun agent-q-fs-exec-isolate-offer (workspace)
   "Return the fact that commands of WORKSPACE could be isolated, or nil.
-It is in a list, and for a person who has chosen nothing yet."
+It is in a list, and for a person who has chosen nothing yet.  What works
+here is not to be had on another machine."
   (unless (or (agent-q-fs-workspace-isolation workspace)
+              (not (equal "" (agent-q-fs-workspace-prefix workspace)))
               (not (eq 'none (default-value 'agent-q-fs-exec-isolation)))
               (get 'agent-q-fs-exec-isolation 'customized-value)
               (get 'agent-q-fs-exec-isolation 'saved-value))

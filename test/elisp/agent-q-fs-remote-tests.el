@@ -34,6 +34,7 @@
 (declare-function gptel-tool-function "ext:gptel-request" (tool))
 (declare-function gptel-tool-name "ext:gptel-request" (tool))
 
+(defvar agent-q-fs-exec-isolate--here)
 (defvar agent-q-fs-mcp-tests--asked)
 
 (defconst agent-q-fs-remote-tests--program
@@ -219,8 +220,11 @@ this machine that has the files is `default-directory'."
     (should-not agent-q-fs-exec-run--all)))
 
 (ert-deftest agent-q-fs-remote/a-command-is-asked-about ()
-  "The request shows the machine; no approval of a word is offered, as no program is known there."
+  "The request shows the machine; no approval of a word is offered, as no program is known there.
+Nor is an isolation that works here, and not there."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
+    (let ((agent-q-fs-exec-isolate--here '((bubblewrap) (podman) (landlock))))
+      (should-not (agent-q-fs-exec-isolate-offer ws)))
     (let* ((preview (agent-q-fs-exec-approve-command ws '(:command "ls a" :workdir ".")))
            (likes (funcall (plist-get preview :likes))))
       (should (equal '(exact) (mapcar #'car likes)))
@@ -314,11 +318,14 @@ this machine that has the files is `default-directory'."
 
 ;; The server is a process of this Emacs here, so that it can be stopped and killed.
 
+(defvar agent-q-fs-remote-tests--before nil "The words before the command of the server.")
+
 (defun agent-q-fs-remote-tests--direct (_link)
   "Return a new process of the server, without TRAMP."
   (let ((process-environment (list (concat "HOME=" agent-q-fs-remote-tests--home)
                                    "PATH=/usr/bin:/bin")))
-    (make-process :name "serve" :command (list agent-q-fs-remote-tests--program "serve")
+    (make-process :name "serve" :command (append agent-q-fs-remote-tests--before
+                                                 (list agent-q-fs-remote-tests--program "serve"))
                   :coding 'binary :connection-type 'pipe :noquery t
                   :filter #'agent-q-fs-link--filter :sentinel #'agent-q-fs-link--sentinel)))
 
@@ -434,6 +441,84 @@ FOR-GOOD says that none can be started then."
       (should (string-search "No route" (agent-q-fs-test-message (agent-q-fs-read-file ws "a"))))
       (fset 'agent-q-fs-link--make-process #'agent-q-fs-remote-tests--direct)
       (should (equal "one\n" (plist-get (agent-q-fs-read-file ws "a") :content))))))
+
+;; Cuts at random moments.  CUTS in the environment is how many.
+
+(defun agent-q-fs-remote-tests--kill-child (process)
+  "Kill the child of PROCESS, as far as there is one."
+  (dolist (pid (list-system-processes))
+    (when (eql (process-id process) (alist-get 'ppid (process-attributes pid)))
+      (signal-process pid 'KILL))))
+
+(defun agent-q-fs-remote-tests--change (ws round snapshot)
+  "Change a of WS, or a and b, from what ROUND wrote: by an edit, a patch or SNAPSHOT."
+  (pcase (% round 3)
+    (0 (agent-q-fs-edit-file ws "a" :old_str (format "old %d" round) :new_str "new"))
+    (1 (agent-q-fs-apply-patch
+        ws (format "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-old %d\n+new\n\
+--- a/b\n+++ b/b\n@@ -1 +1 @@\n-old %d\n+new\n" round round)))
+    (2 (agent-q-fs-snapshot-restore ws snapshot))))
+
+(defun agent-q-fs-remote-tests--outcome (ws round snapshot cut)
+  "Make the change of ROUND in WS, with SNAPSHOT, and call CUT at some moment of it.
+Return `made', or the outcome that the error tells."
+  (let ((timer (run-with-timer (/ (random (if (= 0 (% round 4)) 30000 4000)) 1e6) nil cut)))
+    (unwind-protect
+        (condition-case problem
+            (progn (agent-q-fs-remote-tests--change ws round snapshot) 'made)
+          (agent-q-fs-disconnected (plist-get (cdr problem) :outcome)))
+      (cancel-timer timer))))
+
+(defun agent-q-fs-remote-tests--state (round)
+  "Return `new' if the change of ROUND was made, `old' if not; fail for anything between."
+  (let ((old (format "old %d\n" round)))
+    (pcase (mapcar #'agent-q-fs-remote-tests--content '("a" "b"))
+      ((pred (equal (list old old))) 'old)
+      ((pred (equal (list "new\n" (if (= 0 (% round 3)) old "new\n")))) 'new)
+      (other (ert-fail (list round other))))))
+
+(defun agent-q-fs-remote-tests--cut (ws round snapshot told)
+  "Make the change of ROUND in WS, with SNAPSHOT, and cut its connection meanwhile.
+TOLD are the changes that were listed before.  Return those that are listed
+now, and whether there was time to cut."
+  (agent-q-fs-test--write "a" (format "old %d\n" round))
+  (agent-q-fs-test--write "b" (format "old %d\n" round))
+  (let* ((server (agent-q-fs-remote-tests--server ws)) (kills (= 4 (% round 5))) cut
+         (outcome (agent-q-fs-remote-tests--outcome
+                   ws round snapshot
+                   (lambda ()
+                     (setq cut t)
+                     (when kills (agent-q-fs-remote-tests--kill-child server))
+                     (delete-process server))))
+         (now (mapcar (lambda (call) (plist-get call :id))
+                      (plist-get (agent-q-fs-call ws 'changes_list :limit 4) :calls)))
+         (listed (length (seq-difference now told)))
+         (state (agent-q-fs-remote-tests--state round)))
+    (ert-info ((format "round %d, killed %s: %s, %s, listed %d" round kills outcome state listed))
+      (should (eq state (pcase outcome ((or 'made :done) 'new) (:not-done 'old)
+                               (:unknown (if kills state 'known)))))
+      (should (if (eq 'old state) (= 0 listed) (<= (if kills 0 1) listed 1)))
+      (should (equal '("a" "b") (directory-files default-directory nil "[^.]"))))
+    (cons now cut)))
+
+(ert-deftest agent-q-fs-remote/cuts ()
+  "Wherever a connection is cut, files are old or new, and Emacs is told truly, once."
+  ;; Emacs kills setsid at its end, and the server notices the end of its connection.
+  (let ((agent-q-fs-remote-tests--before '("setsid" "-w")))
+    (agent-q-fs-remote-tests--with-direct (ws '("a" "new\n") '("b" "new\n"))
+      (let ((wanted (string-to-number (or (getenv "CUTS") "12")))
+            (agent-q-fs-authority 'dangerous)
+            (snapshot (plist-get (agent-q-fs-call ws 'snapshot_create) :id))
+            (home (plist-get (agent-q-fs-workspace-facts ws) :far-home))
+            (cuts 0) (round 0) told)
+        (while (< cuts wanted)
+          (let ((seen (agent-q-fs-remote-tests--cut ws round snapshot told)))
+            (setq told (car seen)
+                  round (1+ round)
+                  cuts (+ cuts (if (cdr seen) 1 0)))))
+        (agent-q-fs-link-close (agent-q-fs-remote-link ws))
+        (agent-q-fs-test-until
+         (null (file-expand-wildcards (concat home "/.local/state/agent-q-fs/serve/*"))))))))
 
 (ert-deftest agent-q-fs-remote/a-root-that-is-gone-meanwhile ()
   "After connecting again, a project that cannot be opened says so; others go on."
