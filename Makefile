@@ -348,7 +348,7 @@ mutants-lisp: all ## the same of those in Common Lisp
 	@PART_TIMEOUT=1d $(PART) mutants-lisp sh test/mutants/lisp/run lisp
 
 .PHONY: corpus
-corpus: all $(BUILD)/test/bench/bench ## make calls again that were recorded from real models (CORPORA=directory, SCENARIOS=codex's)
+corpus: all $(call programs,bench) ## make calls again that were recorded from real models (CORPORA=directory, SCENARIOS=codex's)
 	@CORPORA='$(CORPORA)' PART_TIMEOUT=1d $(PART) corpus sh test/corpus/run
 
 N = 100
