@@ -115,7 +115,7 @@ bool send_piecewise(struct serve_job *job, enum frame_kind kind, const char *byt
     if (!await_turn(job, kind))
         return false;
     struct unsent part = {.kind = kind};
-    /* What fits a frame is sent as it is. */
+    /* A datum that fits a frame is sent as it is. */
     part.deflates = job->of->deflates && (n > SERVE_PIECE_BYTES || job->sent_early > 0);
     const size_t most = part.deflates ? DEFLATED_BLOCK : n;
     bool put = true;

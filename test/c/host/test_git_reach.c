@@ -43,7 +43,7 @@ static void is_edited(const char *expected, const char *path) {
     TEST_ASSERT_EQUAL_STRING_MESSAGE(expected, edited(path), path);
 }
 
-/* What CALL does is dangerous, and tells that git obeys it. */
+/* CALL is dangerous, and tells that git obeys it. */
 static void is_asked(const char *op, const char *arguments) {
     const json_t *reply = change_as(ws, "cautious", op, arguments);
     TEST_ASSERT_EQUAL_STRING_MESSAGE("approval-required", code_of(reply), op);
