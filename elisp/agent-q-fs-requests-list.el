@@ -233,7 +233,7 @@ Requests that come meanwhile are not among them."
   (let ((use-short-answers nil))
     (unless (agent-q-fs-prompt-waiting) (user-error "Nothing waits"))
     (agent-q-fs-requests-list)
-    (unless requests (user-error "What no line says whole is to be opened one by one, with RET"))
+    (unless requests (user-error "No line says these whole: open them one by one, with RET"))
     (when (yes-or-no-p (format question (agent-q-fs-requests--totals requests)))
       requests)))
 

@@ -166,7 +166,7 @@ about with those two policies.")
           (kill-buffer buffer))))))
 
 (ert-deftest agent-q-fs-policy/no-compiled-file-is-planted ()
-  "What Emacs loads in place of a source is not made unasked, though git ignores it."
+  "A file that Emacs loads in place of a source is not made unasked, though git ignores it."
   (dolist (policy '(tiered edits))
     (agent-q-fs-approve-tests--with ws '(:decision denied)
       (agent-q-fs-test--write ".gitignore" "*.elc\n")

@@ -156,7 +156,7 @@
                                          :matches)))))))))
 
 (ert-deftest agent-q-fs-hand/grep-pcre-stays ()
-  "What PCRE means otherwise, or may mean, is left alone."
+  "A text that PCRE means otherwise, or may mean, is left alone."
   (dolist (pattern '("foo" "a|b" "(a|b)+" "foo\\(" "\\bfoo\\b" "f{2}" "\\d+\\.\\w" "foo\\(bar\\)"
                      "<b>" "\\s+x" "(?<!a)b"))
     (should-not (agent-q-fs-grep-emacs-p pattern))))

@@ -169,7 +169,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
                     (plist-get (agent-q-fs-read-file (funcall open) "a") :content))))))
 
 (ert-deftest agent-q-fs-remote-lies/honest-and-void ()
-  "What came of a reply before its call failed counts no more."
+  "The pieces of a reply that came before its call failed count no more."
   (agent-q-fs-remote-lies--call
    (format "say reply $id 0 '(:path \"b\" '; say reply $id 3 '(:total'; %s"
            (agent-q-fs-remote-lies--read-file '("content" . "\"x\"")))
@@ -206,7 +206,7 @@ The call is that of OPERATION, by default read_file, with ARGUMENTS."
        (should (eq 'down (agent-q-fs-link-state (agent-q-fs-remote-link ws))))))))
 
 (ert-deftest agent-q-fs-remote-lies/honest-while-we-send ()
-  "What comes while Emacs writes, which reads meanwhile, is another item, in its place."
+  "An item that comes while Emacs writes, which reads meanwhile, is another one, in its place."
   (let* ((link (agent-q-fs-link--make "/ssh:x:" "client")) (nested nil) (items nil)
          (ask (agent-q-fs-link-ask--make
                :id 1 :link link :room 100 :members (agent-q-fs-remote-data-members 'search_files)

@@ -278,7 +278,7 @@ Nor is an isolation that works here, and not there."
         (agent-q-fs-remote-tests--gone-soon pid)))))
 
 (ert-deftest agent-q-fs-remote/a-runner-that-lies ()
-  "What it says as records is bounded, and becomes no symbol and no name of a terminal."
+  "Its records are bounded, and become no symbol and no name of a terminal."
   (agent-q-fs-remote-tests--with-direct (ws '("a" "one\n"))
     (dolist (said '("out 99999999999\nxx" "end 4\nboom" "end 9\nodd 1 2 3" "lost 3\nout" "lost 5\nx 1 2"
                     "no records at all, no records at all" "zzz 1\nx"))

@@ -339,7 +339,7 @@
         (should (string-match-p "\\`Take back all that is shown, 4 files\\? " (car asked)))
         (should (equal '(t nil) (funcall files)))
         (setq answer t)
-        ;; What somebody has written since is not taken away, and then nothing is.
+        ;; Text that somebody has written since is not taken away, and then nothing is.
         (agent-q-fs-test--write "d/new" "mine\n")
         (should-error (agent-q-fs-review-take-back-all) :type 'user-error)
         (should (equal '(t nil) (funcall files)))

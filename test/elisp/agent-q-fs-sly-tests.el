@@ -83,7 +83,7 @@ SENT are the forms that Lisp was to evaluate, latest first, and SAID is the last
       (should (string-search words said)))))
 
 (ert-deftest agent-q-fs-sly/a-lisp-that-is-gone-compiles-nothing ()
-  "What cannot be sent to a Lisp is told in words, and its files are removed."
+  "An answer that cannot be sent to a Lisp is told in words, and its files are removed."
   (let* ((temporary-file-directory (file-name-as-directory (make-temp-file "aqfs-sly-" t)))
          (form (list :start-line 1 :end-line 1 :kind "defun"))
          (said nil)

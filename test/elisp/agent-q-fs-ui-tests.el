@@ -362,7 +362,7 @@
     (should (looking-at "a\\.txt"))))
 
 (ert-deftest agent-q-fs-ui/tree-definitions ()
-  "What Lisp files define is gone to by name, from the tree, folded or not; imenu knows it, too."
+  "One goes to the definitions of Lisp files by name, from the tree, folded or not, or by imenu."
   (agent-q-fs-ui-tests--with
       ('("d/a.el" "(require 'cl-lib)\n\n;; One.\n(defun one ()\n  1)\n(defvar two 2)\n")
        '("d/b.lisp" "(in-package :cl-user)\n(defmethod area ((s square)) 4)\n")
@@ -561,7 +561,7 @@
                      (and (symbol-value variable) (eval form t)))))
            (who (lambda () (plist-get (agent-q-fs-read-file nil "who") :content)))
            (above default-directory))
-      ;; What is said to end it does so in every project, as this command alone does not.
+      ;; The command that is said to end it does so in every project, as this one alone does not.
       (should (string-suffix-p "/A/ now; C-u M-x agent-q-fs-pin ends that"
                                (let ((default-directory (expand-file-name "A/")))
                                  (agent-q-fs-pin))))
