@@ -450,7 +450,7 @@ With SAVE, the prefix argument, keep it for later sessions."
                 (mapconcat (lambda (row) (symbol-name (car row))) agent-q-fs-policies ", ")))
   (funcall (if save #'customize-save-variable #'customize-set-variable)
            'agent-q-fs-policy policy)
-  (message "From now on, the policy %s %s" policy
+  (message "The policy is `%s' now: it %s" policy
            (alist-get policy agent-q-fs-policies)))
 
 (defvar agent-q-fs-policy--roots nil

@@ -29,7 +29,8 @@
              (make (lambda (name)
                      (agent-q-fs-call-tool "create_file" (list :path name :content "x") ws))))
         (should (string-prefix-p "Error: Approval is required" (funcall make "a")))
-        (agent-q-fs-policy 'edits)
+        (should (string-prefix-p "The policy is \u2018edits\u2019 now: it asks before "
+                                 (let ((text-quoting-style 'curve)) (agent-q-fs-policy 'edits))))
         (should (string-prefix-p "Created a" (funcall make "a")))
         (agent-q-fs-policy 'read-only)
         (should (string-prefix-p "Error: The policy is read-only" (funcall make "b")))
