@@ -12,8 +12,8 @@ static inline void cleanup_free(void *p) {
     free(*(void **)p);
 }
 
-/* Never repeat close after EINTR: Linux has closed the descriptor by then.  The variable forgets it:
- * closed twice, the number could be another thread's by then. */
+/* Never repeat close after EINTR: Linux has closed the descriptor by then.  The variable forgets
+ * it: closed twice, the number could be another thread's by then. */
 static inline void cleanup_close(int *fd) {
     if (*fd >= 0)
         (void)close(*fd);
