@@ -85,7 +85,7 @@ static int descriptors_of_servers(void) {
 static const struct callee served = {"serve", open_far, call_far, free_far, descriptors_of_servers};
 
 void serve_door_begin(void) {
-    servers[AQFS_SEXP] = far_greet("sexp", "");
+    servers[AQFS_SEXP] = far_greet("sexp", ", \"deflate\": true");
     servers[AQFS_JSON] = far_greet("json", ", \"window\": 100");
     callee = &served;
 }
