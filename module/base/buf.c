@@ -81,17 +81,21 @@ void buf_count(struct buf *b, int64_t n, const char *one, const char *many) {
     buf_str(b, n == 1 ? one : many);
 }
 
+/* Most texts fit into the room that is there, and are written once. */
 void buf_printf(struct buf *b, const char *format, ...) {
     va_list args, again;
+    const size_t room = b->failed ? 0 : b->cap - b->len;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    int n = vsnprintf(room > 0 ? b->data + b->len : NULL, room, format, args);
     va_end(args);
-    if (n < 0)
-        b->failed = true;
-    else if (buf_reserve(b, (size_t)n)) {
+    const bool fits = n >= 0 && (size_t)n < room;
+    if (!fits && room > 0)
+        b->data[b->len] = '\0';
+    b->failed = b->failed || n < 0;
+    if (!fits && n >= 0 && buf_reserve(b, (size_t)n))
         (void)vsnprintf(b->data + b->len, (size_t)n + 1, format, again);
+    if (!b->failed)
         b->len += (size_t)n;
-    }
     va_end(again);
 }

@@ -298,6 +298,10 @@ bool glob_matches(const struct glob *g, const char *path, size_t n) {
     return glob_matches_basename(g, from, (size_t)(path + n - from));
 }
 
+bool glob_matches_all(const struct glob *g) {
+    return g->shape == SHAPE_ALL;
+}
+
 bool glob_is_basename_only(const struct glob *g) {
     return g->basename_only;
 }

@@ -25,6 +25,9 @@ void glob_free(struct glob *g);
 
 bool glob_matches(const struct glob *g, const char *path, size_t n);
 
+/* Does it match every path, as `**` does? */
+bool glob_matches_all(const struct glob *g);
+
 /* Is the pattern `**\/` followed by text without a slash or `**`?  Then the basename alone decides,
  * with glob_matches_basename. */
 bool glob_is_basename_only(const struct glob *g);

@@ -47,6 +47,8 @@ static bool matches_glob(const void *data, struct walk_ref ref) {
     char path[WALK_PATH_MAX];
     if (ref.entry->type == NODE_DIRECTORY || ref.entry->type == NODE_OTHER)
         return false;
+    if (glob_matches_all(glob))
+        return true;
     if (glob_is_basename_only(glob))
         return glob_matches_basename(glob, ref.entry->name, ref.entry->name_len);
     return glob_matches(glob, path, walk_path(ref.dir, ref.entry, path));

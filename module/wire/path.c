@@ -211,8 +211,15 @@ bool path_is_plain(const char *bytes, size_t n) {
     size_t i = 0;
     while (n - i >= 8 && is_plain_word(bytes + i))
         i += 8;
-    if (n - i < 8 && n >= 8 && is_plain_word(bytes + n - 8))
-        return true;
+    if (n - i < 8) {
+        char last[] = "--------";
+        if (n >= 8)
+            memcpy(last, bytes + n - 8, 8);
+        else if (n > 0)
+            memcpy(last, bytes, n);
+        if (is_plain_word(last))
+            return true;
+    }
     bool plain = true;
     for (; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];

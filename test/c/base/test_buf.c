@@ -3,6 +3,7 @@
 
 #include "unity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,4 +96,23 @@ void test_buf__failure_stays(void) {
     TEST_ASSERT_TRUE(b.failed);
     buf_free(&b);
     TEST_ASSERT_FALSE(b.failed);
+}
+
+void test_buf__printf_writes_all_whatever_room_is_left(void) {
+    char words[150], expected[400];
+    for (size_t before = 0; before < 140; before++)
+        for (size_t n = 0; n < sizeof words; n++) {
+            struct buf b = {0};
+            for (size_t i = 0; i < before; i++)
+                buf_char(&b, 'x');
+            memset(words, 'y', n);
+            words[n] = '\0';
+            buf_printf(&b, "%s%d", words, 12);
+            memset(expected, 'x', before);
+            (void)snprintf(expected + before, sizeof expected - before, "%s12", words);
+            TEST_ASSERT_FALSE(b.failed);
+            TEST_ASSERT_EQUAL_UINT64(before + n + 2, b.len);
+            TEST_ASSERT_EQUAL_STRING(expected, b.data);
+            buf_free(&b);
+        }
 }

@@ -399,3 +399,19 @@ void test_glob__braces_multiply_nothing(void) {
     match_often(pattern, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 10000, false);
     match_often(pattern, pattern, 10000, true);
 }
+
+static bool matches_all(const char *pattern) {
+    struct glob *g = compile(pattern);
+    bool all = glob_matches_all(g);
+    glob_free(g);
+    return all;
+}
+
+void test_glob__matches_all(void) {
+    TEST_ASSERT_TRUE(matches_all("**"));
+    TEST_ASSERT_TRUE(matches_all("***"));
+    TEST_ASSERT_FALSE(matches_all("*"));
+    TEST_ASSERT_FALSE(matches_all("**/*"));
+    TEST_ASSERT_FALSE(matches_all("a/**"));
+    TEST_ASSERT_FALSE(matches_all("**.c"));
+}
