@@ -331,8 +331,7 @@ HOW has the :call."
   (if (or (text-properties-at 0 text)
           (next-property-change 0 text)
           ;; The comparison shows at once that text is ASCII.
-          (and (not (and (multibyte-string-p text)
-                         (= (string-bytes text) (length text))))
+          (and (/= (string-bytes (string-to-multibyte text)) (length text))
                (string-match-p "[\x3fff80-\x3fffff]" text)))
       (agent-q-fs-audit-plain text)
     text))

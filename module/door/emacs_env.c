@@ -85,7 +85,11 @@ double lisp_float(emacs_env *env, emacs_value v) {
     return env->extract_float(env, v);
 }
 
+/* Of text that it decodes, Emacs 28 makes three strings, two of them garbage at once.  The reader
+ * makes strings of ASCII unibyte, too. */
 emacs_value lisp_make_string(emacs_env *env, const char *utf8, size_t n) {
+    if (utf8_is_ascii(utf8, n))
+        return env->make_unibyte_string(env, utf8, (ptrdiff_t)n);
     return env->make_string(env, utf8, (ptrdiff_t)n);
 }
 

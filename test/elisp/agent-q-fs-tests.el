@@ -528,6 +528,16 @@ b" "\\N{BULLET}" "\\^?" "\\C-a" "\\u0041")))
         (let ((problem (should-error (agent-q-fs-read-file ws (concat "no/" text)))))
           (should (equal (plist-get (cdr problem) :path) (concat "no/" text))))))))
 
+(ert-deftest agent-q-fs-reply/little-garbage ()
+  "A reply of ASCII takes memory for what is printed, read and shown, and no more."
+  (agent-q-fs-test-with-tree (ws (list "a" (string-join (make-list 64 (make-string 63 ?x)) "\n")))
+    (let ((bytes (lambda () (nth 4 (memory-use-counts))))
+          (agent-q-fs-event-functions nil))
+      (should (= 4095 (length (plist-get (agent-q-fs-read-file ws "a") :content))))
+      (let ((before (funcall bytes)))
+        (agent-q-fs-read-file ws "a")
+        (should (< (- (funcall bytes) before) (* 4 4096)))))))
+
 (ert-deftest agent-q-fs-reply/every-byte ()
   "Bytes 0-255 come back, through base64 and, where they are text, as text."
   (agent-q-fs-test-with-tree (ws)
