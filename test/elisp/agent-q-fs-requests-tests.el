@@ -945,7 +945,11 @@ The letters that are typed before the question belong to the buffer."
     (agent-q-fs-prompt-tests--type "q")
     (agent-q-fs-prompt-tests--see "Quit this Ediff session")
     (agent-q-fs-prompt-tests--type "y")
-    (agent-q-fs-prompt-tests--answer "^Edit f" "y")
+    (agent-q-fs-prompt-tests--see "^Edit f")
+    ;; One that comes too early asks to be typed again.
+    (agent-q-fs-test-until (or (file-exists-p agent-q-fs-prompt-tests--log)
+                               (ignore (agent-q-fs-prompt-tests--type "y")
+                                       (sleep-for 1))))
     (should (equal '(nil "Edited f") (mapcar (lambda (said) (and said (substring said 0 8)))
                                              (agent-q-fs-prompt-tests--value))))
     (should (string-search "\nthirty\n" (agent-q-fs-prompt-tests--text "f")))))
