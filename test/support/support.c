@@ -22,9 +22,10 @@ static int descriptors_before, threads_before;
 
 /* -- trees ------------------------------------------------------------------------------------ */
 
+/* Each thread keeps its own: a test's stand-in for a system call may run in several. */
 static const char *kept_path(const char *above, const char *name) {
-    static char paths[8][3 * PATH_BYTES_MAX];
-    static unsigned next;
+    static _Thread_local char paths[8][3 * PATH_BYTES_MAX];
+    static _Thread_local unsigned next;
     char *path = paths[next++ % 8];
     (void)snprintf(path, sizeof paths[0], "%s%s%s%s", base, above, name[0] ? "/" : "", name);
     return path;
