@@ -1,4 +1,5 @@
-/* zip.h -- git's compression: one zlib stream (RFC 1950) of a whole buffer.
+/* zip.h -- compression: one stream of a whole buffer, of zlib (RFC 1950) as git has it, or of raw
+ * deflate (RFC 1951).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -15,5 +16,7 @@ void zip_free(struct zip *z); /* NULL is allowed */
 
 /* Appends a zlib stream of the N bytes to OUT; sets OUT->failed without memory. */
 void zip_add(struct zip *z, const char *bytes, size_t n, struct buf *out);
+/* The same of raw deflate. */
+void zip_add_raw(struct zip *z, const char *bytes, size_t n, struct buf *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "own_file.h"
 #include "reply.h"
 #include "waking.h"
+#include "zip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,7 +227,7 @@ static void deflate_part(struct serve_job *job) {
     part->deflates = false;
     job->deflating = true;
     pthread_mutex_unlock(&c->lock);
-    deflater_add(c->deflater, part->bytes.data, part->bytes.len, &small);
+    zip_add_raw(c->zip, part->bytes.data, part->bytes.len, &small);
     pthread_mutex_lock(&c->lock);
     job->deflating = false;
     pthread_cond_broadcast(&c->changed);
@@ -311,8 +312,8 @@ static void *write_frames(void *connection) {
 }
 
 bool sending_begin(struct connection *c) {
-    c->deflater = deflater_new();
-    return c->deflater && pthread_create(&c->writer, NULL, write_frames, c) == 0;
+    c->zip = zip_new();
+    return c->zip && pthread_create(&c->writer, NULL, write_frames, c) == 0;
 }
 
 bool sending_end(struct connection *c, int seconds) {
@@ -326,8 +327,8 @@ bool sending_end(struct connection *c, int seconds) {
     pthread_mutex_unlock(&c->lock);
     if (!late) {
         (void)pthread_join(c->writer, NULL);
-        deflater_free(c->deflater);
-        c->deflater = NULL;
+        zip_free(c->zip);
+        c->zip = NULL;
     }
     return !late;
 }

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 #include "reply_scan.h"
 #include "utf8.h"
+#include "zip.h"
 
 #include <string.h>
 
@@ -74,10 +75,10 @@ static void check_scan(const char *text, size_t n) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct buf text = {0}, small = {0};
-    struct deflater *d = deflater_new();
+    struct zip *d = zip_new();
     buf_add(&text, (const char *)data, size); /* with a NUL behind it, as Emacs has it */
     check_scan(text.data, text.len);
-    deflater_add(d, text.data, text.len, &small);
+    zip_add_raw(d, text.data, text.len, &small);
     text.len = 0;
     PROMISE(inflate_all(small.data, small.len, size, &text));
     PROMISE(text.len == size && memcmp(text.data, data, size) == 0);
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (inflate_all((const char *)data, size, MOST, &text))
         check_scan(text.data ? text.data : "", text.len);
     PROMISE(text.len <= MOST);
-    deflater_free(d);
+    zip_free(d);
     buf_free(&text);
     buf_free(&small);
     return 0;

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "frame_reader.h"
 #include "serve.h"
+#include "zip.h"
 
 #include <pthread.h>
 
@@ -81,7 +82,7 @@ struct connection {
     struct frame_reader reader;
     bool told_fault; /* the client knows why nothing more is taken */
     pthread_t writer;
-    struct deflater *deflater; /* the writer's */
+    struct zip *zip; /* the writer's */
 
     pthread_mutex_t client_lock; /* for what is in predecessor.c */
     int lock_fd;                 /* -1 until the client's lock is held */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "deflated.h"
+#include "zip.h"
 
 #include "unity.h"
 
@@ -23,10 +24,10 @@ void tearDown(void) {
 }
 
 static void deflate_bytes(const char *bytes, size_t n) {
-    struct deflater *d = deflater_new();
+    struct zip *d = zip_new();
     for (size_t at = 0; at < n; at += DEFLATED_BLOCK)
-        deflater_add(d, bytes + at, n - at < DEFLATED_BLOCK ? n - at : DEFLATED_BLOCK, &small);
-    deflater_free(d);
+        zip_add_raw(d, bytes + at, n - at < DEFLATED_BLOCK ? n - at : DEFLATED_BLOCK, &small);
+    zip_free(d);
 }
 
 void test_deflated__paths_are_a_fifth_and_come_back(void) {
@@ -60,9 +61,9 @@ void test_deflated__more_than_may_come_is_refused(void) {
 /* No more memory is taken than for what came before, however much a stream would hold. */
 void test_deflated__a_stream_of_more_than_a_block_is_refused(void) {
     static const size_t too_much = DEFLATED_BLOCK + 1;
-    struct deflater *d = deflater_new();
-    deflater_add(d, text.data, too_much, &small);
-    deflater_free(d);
+    struct zip *d = zip_new();
+    zip_add_raw(d, text.data, too_much, &small);
+    zip_free(d);
     TEST_ASSERT_FALSE(inflate_all(small.data, small.len, MOST_BYTES, &back));
     TEST_ASSERT_EQUAL(0, back.len);
 }
