@@ -343,7 +343,7 @@ then is in between."
   "Show in CHAT the request of it that has waited longest, if any does."
   (with-current-buffer chat
     (pcase-let* ((requests (and (default-value 'agent-q-fs-gptel-preview)
-                               (agent-q-fs-gptel--requests chat)))
+                                (agent-q-fs-gptel--requests chat)))
                  (more (length (cdr requests)))
                  (`(,request ,overlay ,text ,known) agent-q-fs-gptel--preview))
       (cond

@@ -18,7 +18,6 @@
 (require 'tabulated-list)
 
 
-
 ;;;; The records of calls
 
 ;; The core keeps what each call replaces.  A scope is (WORDS . IDS): words about some

@@ -7,11 +7,12 @@
 #include "cleanup.h"
 #include "edit_lines.h"
 #include "lines.h"
+#include "utf8.h"
 
 /* Does a word, or a character that is in none, end before the byte NEXT? */
 static bool ends_before(char byte, char next) {
-    const bool continues = ((unsigned char)next & 0xC0) == 0x80;
-    return !continues && !(text_is_word(byte) && text_is_word(next));
+    return !utf8_is_continuation((unsigned char)next) &&
+           !(text_is_word(byte) && text_is_word(next));
 }
 
 /* Appends the words of LINE to OUT, each on a line, as is each character that is in none. */

@@ -28,7 +28,7 @@ bool merge_sides_find(const struct reduced *text, const struct reduced *old,
                       const struct reduced *new, struct merge_sides *out);
 void merge_sides_free(struct merge_sides *m);
 
-/* What differs. */
+/* The kind of lines in which the text and old_str differ. */
 enum merge_kind {
     MERGE_MADE,           /* the text has what the edit makes of the lines */
     MERGE_BLANKS,         /* blank lines */
