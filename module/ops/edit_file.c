@@ -54,6 +54,11 @@ struct text_ref edit_bytes_written(const struct change *change) {
     return (struct text_ref){b->data ? b->data : "", b->len};
 }
 
+void edit_say_unfinished(struct buf *out, struct text_ref text) {
+    if (text.len > 0 && text.data[text.len - 1] != '\n')
+        buf_str(out, "; the file ends without a newline");
+}
+
 int finish_edit(struct call *c, struct plan *p, struct change *change, const struct textfile *file,
                 struct buf *text, const struct span *spans, size_t n) {
     const struct limits *limits = &c->work.ws->limits;
@@ -304,6 +309,8 @@ static int name_endings(struct call *c, struct plan *p, const struct textfile *f
     const size_t at = linewise_below(text.data, text.len, 0, first - 1);
     const size_t end = linewise_below(text.data, text.len, at, n);
     read_say_endings(&p->endings, (struct text_ref){text.data + at, end - at}, p->start_line);
+    if (p->endings.len > 0 && end == text.len)
+        edit_say_unfinished(&p->endings, text);
     return p->endings.failed ? fail_memory(&c->work.error) : AQFS_OK;
 }
 

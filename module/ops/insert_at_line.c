@@ -13,16 +13,16 @@ static bool is_crlf_at(struct text_ref text, size_t number) {
     return next - line > 1 && next[-1] == '\n' && next[-2] == '\r';
 }
 
-/* How the lines that P inserts end; empty where that is with LF, and the file does so, too. */
-static const char *inserted_endings(const struct plan *p, const struct change *change,
-                                    const struct textfile *file) {
+/* Says in P how the lines that it inserts end, unless that is with LF, and the file does so, too.
+ */
+static void name_inserted_endings(struct plan *p, const struct change *change,
+                                  const struct textfile *file) {
     const struct text_ref text = edit_bytes_written(change);
     const bool crlf = file->crlf || (file->mixed && is_crlf_at(text, (size_t)p->start_line));
     const bool ends = text.len == 0 || text.data[text.len - 1] == '\n';
-    if (!ends)
-        return crlf ? "CRLF; the file ends without a newline"
-                    : "LF; the file ends without a newline";
-    return crlf ? "CRLF" : file->mixed ? "LF" : "";
+    if (crlf || file->mixed || !ends)
+        buf_str(&p->endings, crlf ? "CRLF" : "LF");
+    edit_say_unfinished(&p->endings, text);
 }
 
 int plan_insert_at_line(struct call *c, struct plan *p) {
@@ -42,6 +42,6 @@ int plan_insert_at_line(struct call *c, struct plan *p) {
     code = replace_insert(before, call_int(c, "line"), added, &text, &span, &c->work.error);
     code = code ? code : finish_edit(c, p, change, &file, &text, &span, 1);
     if (!code)
-        buf_str(&p->endings, inserted_endings(p, change, &file));
+        name_inserted_endings(p, change, &file);
     return code || !p->endings.failed ? code : fail_memory(&c->work.error);
 }

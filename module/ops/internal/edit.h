@@ -29,4 +29,7 @@ int finish_edit(struct call *c, struct plan *p, struct change *change, const str
 /* The bytes that CHANGE's file will hold, as text. */
 struct text_ref edit_bytes_written(const struct change *change);
 
+/* Adds to the words OUT about line endings that TEXT ends without one, if it does. */
+void edit_say_unfinished(struct buf *out, struct text_ref text);
+
 #endif

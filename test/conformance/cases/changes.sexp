@@ -511,6 +511,11 @@ d/c.txt: 1, version ")
   (reply :line-endings "LF in 2, CR LF in the others"
          :text (contains "lines 1-3 (LF in 2, CR LF in the others):"))
   (after (file "a" (cat "1" 13 10 "2" 10 "3" 13 10 "end"))))
+(case edit.no-ending-is-said-of-the-last-line
+  (tree (file "a" (cat "one" 13 10 "two" 10 "three" 13 10 "end"))) (how :approved t)
+  (call edit_file :path "a" :old_str (cat "two" 10 "three" 10 "end") :new_str (cat "2" 10 "3" 10 "e"))
+  (reply :line-endings "CR LF in 3, LF in the others; the file ends without a newline")
+  (after (file "a" (cat "one" 13 10 "2" 10 "3" 13 10 "e"))))
 (case edit.uniform-endings-are-not-said
   (tree (file "a" (cat "one" 13 10 "two" 13 10))) (how :approved t)
   (call edit_file :path "a" :old_str "one" :new_str "1")
