@@ -201,8 +201,10 @@ void report_links(struct call *c, const struct change *change) {
     if (change->seen.type != NODE_FILE || change->seen.links < 2)
         return;
     reply_kv_int(&c->reply, KEY_LINKS, change->seen.links);
-    buf_printf(&c->text, "[it had %u hard links: the others keep the old content]\n",
-               change->seen.links - 1);
+    buf_str(&c->text, "[the old content stays under ");
+    buf_count(&c->text, change->seen.links - 1, "other name (hard link)",
+              "other names (hard links)");
+    buf_str(&c->text, "]\n");
 }
 
 int call_finish(struct call *c) {
